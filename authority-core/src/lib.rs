@@ -1,0 +1,25 @@
+//! The pure model behind [`authority`](https://docs.rs/authority): vocabulary, targets, scopes,
+//! digests, permissions and decisions.
+//!
+//! This crate does no I/O, reads no clock and holds no global state. A host depends on the facade
+//! `authority`, which re-exports what it needs.
+
+mod canonical;
+#[doc(hidden)]
+pub mod declared;
+mod digest;
+#[doc(hidden)]
+pub mod draft;
+mod id;
+mod operation_set;
+mod rule;
+pub mod target;
+mod text;
+pub mod vocabulary;
+
+pub use digest::Digest;
+pub use id::{Id, ToolName};
+pub use operation_set::{OperationSet, OperationSetError};
+pub use rule::{Rule, TextError};
+pub use target::Target;
+pub use vocabulary::{Kind, Operation, operations};

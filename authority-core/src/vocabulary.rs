@@ -1,0 +1,560 @@
+//! The one table of names: kinds, operations, settings, and every other word of the wire.
+//!
+//! The enums, the parsers, the names that `authority!` expands to, the [manifest](crate::manifest()),
+//! the generated docs and the messages are all derived from this file. Adding an operation is a
+//! change of one row.
+
+use std::fmt;
+
+/// How an operation is classed: whether it can change anything.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Class {
+    /// Looking only: nothing is started, connected, loaded, run or changed.
+    ReadOnly,
+    /// Everything else.
+    Effect,
+}
+
+/// One kind of target, as the vocabulary describes it.
+#[derive(Debug)]
+pub struct KindRow {
+    /// The kind.
+    pub kind: Kind,
+    /// Its name on the wire and in the DSL.
+    pub name: &'static str,
+    /// Its name for people, which tells the two levels of `mcp` apart.
+    pub title: &'static str,
+    /// What a target of this kind stands for.
+    pub about: &'static str,
+    /// Its operations, in the order of the vocabulary.
+    pub operations: &'static [OperationRow],
+}
+
+/// One operation, as the vocabulary describes it.
+#[derive(Debug)]
+pub struct OperationRow {
+    /// Its name on the wire and in the DSL.
+    pub name: &'static str,
+    /// Whether it only looks.
+    pub class: Class,
+    /// What holding it allows.
+    pub covers: &'static str,
+    /// What it is sometimes taken for and never allows.
+    pub never: &'static str,
+}
+
+macro_rules! vocabulary {
+    ($(
+        $Kind:ident $module:ident $name:literal $title:literal $about:literal {
+            $( $op:ident $Op:ident $op_name:literal $class:ident $covers:literal $never:literal; )*
+            $( => $group:ident $group_about:literal {
+                $( $gop:ident $GOp:ident $gop_name:literal $gclass:ident $gcovers:literal $gnever:literal; )*
+            } )*
+        }
+    )*) => {
+        /// A kind of target. The two levels of `mcp`, a server and one of its tools, are two kinds
+        /// here, because their operations differ; on the wire both are `mcp`.
+        #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+        #[repr(u8)]
+        pub enum Kind { $( #[doc = $about] $Kind, )* }
+
+        /// Every kind with its operations, in the order of the vocabulary.
+        pub static KINDS: &[KindRow] = &[ $( KindRow {
+            kind: Kind::$Kind,
+            name: $name,
+            title: $title,
+            about: $about,
+            operations: &[
+                $( OperationRow { name: $op_name, class: Class::$class, covers: $covers, never: $never }, )*
+                $( $( OperationRow { name: $gop_name, class: Class::$gclass, covers: $gcovers, never: $gnever }, )* )*
+            ],
+        }, )* ];
+
+        /// The operations of each kind as typed values, for requests and builders in host code.
+        pub mod operations {
+            $(
+                #[doc = concat!("Operations of the kind `", $title, "`.")]
+                pub mod $module {
+                    #[doc = concat!("An operation on a `", $title, "` target.")]
+                    #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+                    #[repr(u8)]
+                    pub enum Operation {
+                        $( #[doc = $covers] $Op, )*
+                        $( $( #[doc = $gcovers] $GOp, )* )*
+                    }
+                    pub use Operation::*;
+
+                    impl From<Operation> for super::super::Operation {
+                        fn from(operation: Operation) -> Self {
+                            super::super::Operation::nth(super::super::Kind::$Kind, operation as u8)
+                        }
+                    }
+                }
+            )*
+        }
+
+        /// The names that `authority!` expands to. Each kind is a constant and a module of its
+        /// operations, so that an editor can complete, explain, find and rename them.
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        pub mod names {
+            $(
+                #[doc = $about]
+                pub const $module: crate::declared::Keyword<{ super::Kind::$Kind as u8 }> = crate::declared::Keyword;
+                #[doc = $about]
+                pub mod $module {
+                    type Words = crate::declared::Words<{ crate::vocabulary::Kind::$Kind as u8 }>;
+                    const fn word(operation: super::super::operations::$module::Operation) -> Words {
+                        crate::declared::Words::of(super::super::Operation::nth(
+                            super::super::Kind::$Kind,
+                            operation as u8,
+                        ))
+                    }
+                    #[doc(hidden)]
+                    pub const __: Words = crate::declared::Words::NONE;
+                    $(
+                        #[doc = $covers]
+                        #[doc = concat!("\n\nNever covers: ", $never, ".")]
+                        pub const $op: Words = word(super::super::operations::$module::$Op);
+                    )*
+                    $(
+                        #[doc = $group_about]
+                        pub mod $group {
+                            #[doc(hidden)]
+                            pub const __: super::Words = super::__;
+                            $(
+                                #[doc = $gcovers]
+                                #[doc = concat!("\n\nNever covers: ", $gnever, ".")]
+                                pub const $gop: super::Words =
+                                    super::word(super::super::super::operations::$module::$GOp);
+                            )*
+                        }
+                    )*
+                }
+            )*
+        }
+    };
+}
+
+vocabulary! {
+    Filesystem filesystem "filesystem" "filesystem"
+    "A directory that the host has bound to an id, or one exact path in it." {
+        inspect Inspect "inspect" ReadOnly "metadata of a path: whether it exists, its type, size and times" "contents, or the names in a directory";
+        list List "list" ReadOnly "the names in a directory" "contents of files";
+        read Read "read" ReadOnly "the contents of a regular file" "running it, or following a link out of the binding";
+        write Write "write" Effect "creating or changing one regular file; a rename is `delete` of the source and `write` of the destination" "parent directories, links, mode bits, special files";
+        delete Delete "delete" Effect "deleting one file or one empty directory" "recursion";
+        execute Execute "execute" Effect "an already permitted process in the sandbox may load or exec the file" "starting a process: that is `subprocess`";
+    }
+    Subprocess subprocess "subprocess" "subprocess"
+    "One executable with exactly these arguments in exactly this working directory." {
+        simulate Simulate "simulate" ReadOnly "evaluating authority and sandbox for the run" "starting anything";
+        execute Execute "execute" Effect "one run with exactly that argv (`argv[0]` is the binding's guest path), that working directory, and the policy's environment entries" "a shell's reading of argv; inherited environment";
+    }
+    Network network "network" "network"
+    "One endpoint: protocol, host and port, with what happens to redirects." {
+        connect Connect "connect" Effect "a raw stream, `ws` and `wss` too; the only operation on `ssh`, `tcp` and `udp`" "HTTP requests";
+        => request "HTTP requests to the endpoint." {
+            safe RequestSafe "request.safe" Effect "GET, HEAD and OPTIONS without body and without upgrade" "requests that write; a redirect's next hop";
+            write RequestWrite "request.write" Effect "every other HTTP request" "safe requests; a redirect's next hop";
+        }
+    }
+    Github github "github" "github"
+    "One repository on github.com." {
+        read Read "read" ReadOnly "reading the repository, its issues and pull requests" "any other repository, whatever the credential reaches";
+        => issue "Issues of the repository." {
+            write IssueWrite "issue.write" Effect "creating, editing, labelling and closing issues" "comments";
+        }
+        => comment "Comments on issues and pull requests." {
+            write CommentWrite "comment.write" Effect "writing comments on issues and pull requests" "editing the issue or pull request itself";
+        }
+        => pull_request "Pull requests of the repository." {
+            write PullRequestWrite "pull_request.write" Effect "opening, editing and closing pull requests" "merging: that is `contents.write`";
+        }
+        => contents "The repository's contents." {
+            write ContentsWrite "contents.write" Effect "commits, branches, merging a pull request" "`.github/workflows`: needs `workflow.run` too; releases";
+        }
+        => workflow "Workflows of the repository." {
+            run WorkflowRun "workflow.run" Effect "starting, cancelling and re-running workflows; with `contents.write`, changing them" "changing workflow files alone";
+        }
+        => release "Releases of the repository." {
+            write ReleaseWrite "release.write" Effect "creating, editing and publishing releases and their tags" "commits";
+        }
+    }
+    Browser browser "browser" "browser"
+    "One exact origin in a browser." {
+        inspect Inspect "inspect" ReadOnly "title, address and state of a page of the origin" "its contents";
+        read Read "read" ReadOnly "the contents of a page of the origin" "moving to another page";
+        navigate Navigate "navigate" Effect "opening a page of the origin" "a redirect to another origin";
+        interact Interact "interact" Effect "clicking, typing and submitting on a page of the origin" "files";
+        download Download "download" Effect "saving a file, together with `write` of the named filesystem target" "a file that the filesystem scopes do not grant";
+        upload Upload "upload" Effect "sending a file, together with `read` of the named filesystem target" "a file that the filesystem scopes do not grant";
+    }
+    McpServer mcp_server "mcp" "mcp (server)"
+    "An MCP server that the host has bound to an id." {
+        list List "list" ReadOnly "the server's list of tools" "calling a tool; resources, prompts, sampling, elicitation";
+        status Status "status" ReadOnly "whether the server runs (`not_started` when it does not)" "starting it";
+        start Start "start" Effect "starting the server as the host has bound it" "calling a tool";
+    }
+    McpTool mcp_tool "mcp" "mcp (tool)"
+    "One tool of an MCP server." {
+        inspect Inspect "inspect" ReadOnly "the tool's definition" "calling it";
+        call Call "call" Effect "calling the tool" "resources, prompts, sampling, elicitation; any other tool";
+    }
+    Integration integration "integration" "integration"
+    "An installed integration at one immutable revision." {
+        inspect Inspect "inspect" ReadOnly "the integration's definition" "loading it";
+        status Status "status" ReadOnly "whether it is enabled and healthy" "loading it";
+        invoke Invoke "invoke" Effect "running the integration at this revision" "any other revision";
+        enable Enable "enable" Effect "enabling the integration at this revision" "installing another revision";
+        disable Disable "disable" Effect "disabling the integration" "removing it";
+        remove Remove "remove" Effect "removing the integration" "what it has made elsewhere";
+    }
+    ChildAgent child_agent "child_agent" "child_agent"
+    "An agent that this thread may make a child of, under this declaration." {
+        inspect Inspect "inspect" ReadOnly "the declaration and state of a live descendant that the request names" "any other thread of that agent";
+        status Status "status" ReadOnly "whether a live descendant that the request names runs" "any other thread of that agent";
+        delegate Delegate "delegate" Effect "making a child with a frozen subset of this thread's authority" "anything that this thread does not hold";
+        message Message "message" Effect "sending a message to a live descendant that the request names" "any other thread of that agent";
+        cancel Cancel "cancel" Effect "cancelling a live descendant that the request names" "any other thread of that agent";
+    }
+}
+
+impl Kind {
+    /// The kind's row of the vocabulary.
+    pub fn row(self) -> &'static KindRow {
+        &KINDS[self as usize]
+    }
+
+    /// The kind's name on the wire and in the DSL; `mcp` for both of its levels.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The kind's name for people, which tells the two levels of `mcp` apart.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// Every kind, in the order of the vocabulary.
+    pub fn all() -> impl Iterator<Item = Kind> {
+        KINDS.iter().map(|row| row.kind)
+    }
+
+    /// The kind's operations, in the order of the vocabulary.
+    pub fn operations(self) -> impl Iterator<Item = Operation> {
+        let first = FIRST[self as usize];
+        (first..FIRST[self as usize + 1]).map(Operation)
+    }
+
+    /// The operation of this kind with this name.
+    pub fn operation(self, name: &str) -> Option<Operation> {
+        self.operations().find(|operation| operation.name() == name)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.title())
+    }
+}
+
+/// Number of the first operation of each kind, and the number of all operations last.
+const FIRST: [u8; KINDS.len() + 1] = {
+    let mut first = [0; KINDS.len() + 1];
+    let mut kind = 0;
+    while kind < KINDS.len() {
+        let count = KINDS[kind].operations.len();
+        assert!(
+            first[kind] as usize + count <= 64,
+            "operations fit in one machine word"
+        );
+        #[allow(clippy::cast_possible_truncation)]
+        let count = count as u8;
+        first[kind + 1] = first[kind] + count;
+        kind += 1;
+    }
+    first
+};
+
+/// One operation of one kind. An operation of another kind with the same name is another
+/// operation: `filesystem` `execute` is not `subprocess` `execute`.
+#[derive(Clone, Copy, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Operation(u8);
+
+impl Operation {
+    /// The `index`th operation of a kind.
+    pub(crate) const fn nth(kind: Kind, index: u8) -> Self {
+        Operation(FIRST[kind as usize] + index)
+    }
+
+    /// The operation with this bit in the word of an [`OperationSet`](crate::OperationSet).
+    pub(crate) const fn from_bit(bit: u8) -> Self {
+        Operation(bit)
+    }
+
+    /// The operation's bit in the word of an [`OperationSet`](crate::OperationSet).
+    pub(crate) const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    /// The kind that the operation belongs to.
+    pub fn kind(self) -> Kind {
+        let position = FIRST[1..].iter().position(|&end| self.0 < end);
+        KINDS[position.unwrap_or(0)].kind
+    }
+
+    /// The operation's row of the vocabulary.
+    pub fn row(self) -> &'static OperationRow {
+        let kind = self.kind();
+        &kind.row().operations[usize::from(self.0 - FIRST[kind as usize])]
+    }
+
+    /// The operation's name on the wire and in the DSL.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Whether the operation only looks. A property of its row, never of its name.
+    pub fn is_read_only(self) -> bool {
+        self.row().class == Class::ReadOnly
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.kind().title(), self.name())
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+macro_rules! words {
+    ($( #[doc = $about:literal] $Enum:ident { $( $Variant:ident $name:literal $doc:literal; )* } )*) => { $(
+        #[doc = $about]
+        #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+        pub enum $Enum { $( #[doc = $doc] $Variant, )* }
+
+        impl $Enum {
+            /// Every value, in the order of the vocabulary.
+            pub const ALL: &'static [$Enum] = &[ $( $Enum::$Variant, )* ];
+
+            /// The value's name on the wire.
+            pub const fn name(self) -> &'static str {
+                match self { $( $Enum::$Variant => $name, )* }
+            }
+
+            /// What the value means.
+            pub const fn about(self) -> &'static str {
+                match self { $( $Enum::$Variant => $doc, )* }
+            }
+
+            /// The value with this name. Nothing falls back to a default.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $( $name => Some($Enum::$Variant), )* _ => None }
+            }
+        }
+
+        impl fmt::Display for $Enum {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.name())
+            }
+        }
+    )* };
+}
+
+words! {
+    /// How a process of the thread runs, weakest to strictest.
+    ExecutionMode {
+        Direct "direct" "on the host";
+        Auto "auto" "in a sandbox where the executor can, else on the host";
+        Sandboxed "sandboxed" "in a sandbox, never otherwise";
+    }
+    /// What happens to an HTTP redirect. Neither covers the other.
+    RedirectPolicy {
+        Deny "deny" "a 3xx response is the result";
+        SameOrigin "same_origin" "a hop to the same scheme, host and port may be submitted as a new request with its own decision";
+    }
+    /// A protocol of a network endpoint.
+    Protocol {
+        Https "https" "HTTP over TLS";
+        Http "http" "HTTP in clear";
+        Wss "wss" "WebSocket over TLS";
+        Ws "ws" "WebSocket in clear";
+        Ssh "ssh" "Secure Shell";
+        Tcp "tcp" "a raw TCP stream";
+        Udp "udp" "raw UDP datagrams";
+    }
+    /// How long a grant lives.
+    Lifetime {
+        Operation "operation" "one operation that was asked about";
+        Session "session" "a session that the host names, until a time";
+        PersistedPolicy "persisted_policy" "a stored policy, until a time";
+    }
+    /// A ready policy of when to ask.
+    Preset {
+        AlwaysAsk "always_ask" "every scope is asked about";
+        AskOnWrites "ask_on_writes" "scopes whose operations are all read-only are allowed, others asked about";
+        AllowReviewed "allow_reviewed" "exactly the reviewed scopes and previews are allowed, others asked about";
+    }
+    /// What an approval rule says.
+    RuleDecision {
+        Ask "ask" "a reviewer is asked";
+        Allow "allow" "it may run";
+        Deny "deny" "it may not run";
+    }
+    /// Who answers a question.
+    ReviewerKind {
+        Human "human" "a person";
+        AutoReview "auto_review" "a program, which only denies or allows once";
+    }
+    /// Who really enforces a decision.
+    Boundary {
+        EnforcedByHarness "enforced_by_harness" "the program that hosts the agent";
+        DelegatedToCliSandbox "delegated_to_cli_sandbox" "the sandbox of a command-line tool that the host runs";
+        AdvisoryOrUnobservable "advisory_or_unobservable" "nobody: it is advice, or cannot be seen";
+    }
+    /// Why a grant does not hold any more.
+    RevalidationReason {
+        Expired "expired" "its time is over";
+        Revoked "revoked" "it was taken back";
+        StalePreview "stale_preview" "what would run is not what was approved";
+        TargetChanged "target_changed" "the target, or what a binding resolves to, is not the approved one";
+        Redirect "redirect" "a redirect needs a decision of its own";
+        Retry "retry" "a retry needs a decision of its own";
+    }
+}
+
+/// The group of a [`Setting`]: the keyword of its entry in the DSL.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum SettingGroup {
+    /// `budget`: how much may be used.
+    Budget,
+    /// `rate`: how fast.
+    Rate,
+    /// `limit`: how many at once, and how deep.
+    Limit,
+}
+
+impl SettingGroup {
+    /// Every group, in the order of the vocabulary.
+    pub const ALL: &'static [SettingGroup] = &[
+        SettingGroup::Budget,
+        SettingGroup::Rate,
+        SettingGroup::Limit,
+    ];
+
+    /// The keyword of the group in the DSL.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SettingGroup::Budget => "budget",
+            SettingGroup::Rate => "rate",
+            SettingGroup::Limit => "limit",
+        }
+    }
+}
+
+/// What numbers a [`Setting`] takes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum SettingRange {
+    /// A whole number from 0 to 4,294,967,295.
+    U32,
+    /// A whole number from 0 to 18,446,744,073,709,551,615.
+    U64,
+    /// US dollars with at most six decimals, kept as micro-dollars in 64 bits.
+    Money,
+}
+
+macro_rules! settings {
+    ($( $group:ident $module:ident $group_about:literal {
+        $( $name:ident $Variant:ident $wire:literal $range:ident $about:literal; )*
+    } )*) => {
+        /// A number that a declaration can set: a budget, a rate or a limit. All are upper bounds;
+        /// one that is not set is unbounded, and zero is a real bound.
+        #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+        #[repr(u8)]
+        pub enum Setting { $( $( #[doc = $about] $Variant, )* )* }
+
+        impl Setting {
+            /// Every setting, in the order of the vocabulary.
+            pub const ALL: &'static [Setting] = &[ $( $( Setting::$Variant, )* )* ];
+
+            /// The setting's name in the DSL.
+            pub const fn name(self) -> &'static str {
+                match self { $( $( Setting::$Variant => stringify!($name), )* )* }
+            }
+
+            /// The setting's name on the wire.
+            pub const fn wire_name(self) -> &'static str {
+                match self { $( $( Setting::$Variant => $wire, )* )* }
+            }
+
+            /// The keyword that introduces the setting in the DSL.
+            pub const fn group(self) -> SettingGroup {
+                match self { $( $( Setting::$Variant => SettingGroup::$group, )* )* }
+            }
+
+            /// What numbers the setting takes.
+            pub const fn range(self) -> SettingRange {
+                match self { $( $( Setting::$Variant => SettingRange::$range, )* )* }
+            }
+
+            /// What the setting bounds, with its unit.
+            pub const fn about(self) -> &'static str {
+                match self { $( $( Setting::$Variant => $about, )* )* }
+            }
+        }
+
+        /// The names of settings that `authority!` expands to.
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        pub mod setting_names {
+            $(
+                #[doc = $group_about]
+                pub mod $module {
+                    #[doc(hidden)]
+                    pub const __: crate::declared::SettingWord = crate::declared::SettingWord::NONE;
+                    $(
+                        #[doc = $about]
+                        pub const $name: crate::declared::SettingWord =
+                            crate::declared::SettingWord::of(super::super::Setting::$Variant);
+                    )*
+                }
+            )*
+        }
+    };
+}
+
+settings! {
+    Budget budget "How much a thread and all its descendants may use." {
+        tokens_per_turn TokensPerTurn "max_tokens_per_turn" U64 "model tokens in one turn";
+        tokens_per_session TokensPerSession "max_tokens_per_session" U64 "model tokens in the whole session";
+        tool_calls_per_turn ToolCallsPerTurn "max_tool_calls_per_turn" U32 "tool calls started in one turn";
+        cost_per_session_usd CostPerSessionUsd "max_cost_per_session_usd" Money "US dollars spent in the whole session, with at most six decimals";
+        timeout_seconds TimeoutSeconds "timeout_seconds" U64 "seconds from the thread's start to its deadline";
+    }
+    Rate rate "How fast a thread and all its descendants may go." {
+        requests_per_minute RequestsPerMinute "requests_per_minute" U32 "model requests in any 60 seconds";
+        tokens_per_minute TokensPerMinute "tokens_per_minute" U64 "model tokens in any 60 seconds";
+    }
+    Limit limit "How many at once, and how deep." {
+        active_skills ActiveSkills "max_active_skills" U32 "skills active at once";
+        concurrent_tools ConcurrentTools "max_concurrent_tools" U32 "tools running at once";
+        agents Agents "max_agents" U32 "live descendants at once";
+        depth Depth "max_depth" U32 "length of the agent path below the root";
+    }
+}
+
+impl Setting {
+    /// The setting of this group with this name in the DSL.
+    pub fn in_group(group: SettingGroup, name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|setting| setting.group() == group && setting.name() == name)
+    }
+}
