@@ -11,14 +11,18 @@ mod digest;
 #[doc(hidden)]
 pub mod draft;
 mod id;
+mod json;
 mod operation_set;
 mod rule;
+#[doc(hidden)]
+pub mod suggest;
 pub mod target;
 mod text;
 pub mod vocabulary;
 
 pub use digest::Digest;
 pub use id::{Id, ToolName};
+pub use json::{DecodeError, DecodeRule};
 pub use operation_set::{OperationSet, OperationSetError};
 pub use rule::{Rule, TextError};
 pub use target::Target;
