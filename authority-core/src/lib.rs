@@ -4,6 +4,7 @@
 //! This crate does no I/O, reads no clock and holds no global state. A host depends on the facade
 //! `authority`, which re-exports what it needs.
 
+mod budgets;
 mod canonical;
 #[doc(hidden)]
 pub mod declared;
@@ -12,6 +13,7 @@ mod digest;
 pub mod draft;
 mod id;
 mod json;
+mod money;
 mod operation_set;
 mod rule;
 #[doc(hidden)]
@@ -20,9 +22,11 @@ pub mod target;
 mod text;
 pub mod vocabulary;
 
+pub use budgets::{ThreadBudgets, ThreadLimits, ThreadRateLimit};
 pub use digest::Digest;
 pub use id::{Id, ToolName};
 pub use json::{DecodeError, DecodeRule};
+pub use money::{MicroDollars, MoneyError};
 pub use operation_set::{OperationSet, OperationSetError};
 pub use rule::{Rule, TextError};
 pub use target::Target;

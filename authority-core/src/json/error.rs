@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::money::MoneyError;
 use crate::rule::Rule;
 use crate::vocabulary::Kind;
 
@@ -117,6 +118,9 @@ pub enum DecodeRule {
     /// A text that is not the canonical one of its kind.
     #[error("{}", .0.about())]
     Text(Rule),
+    /// A number that is not an amount of money.
+    #[error("{0}")]
+    Money(MoneyError),
     /// A digest that does not match what it stands beside.
     #[error("the digest does not match")]
     DigestMismatch,

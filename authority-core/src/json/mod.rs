@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use crate::id::{Id, ToolName};
+use crate::money::MicroDollars;
 use crate::rule::TextError;
 use crate::suggest::nearest;
 
@@ -200,8 +201,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// An amount of US dollars.
+    pub(crate) fn money(&mut self) -> Result<MicroDollars, DecodeError> {
+        let start = self.start();
+        let text = self.number("an amount of US dollars")?;
+        MicroDollars::parse(text).map_err(|error| DecodeError::new(DecodeRule::Money(error), start))
+    }
+
     /// The text of a number; `what` says what is expected where none is.
-    pub(crate) fn number(&mut self, what: &'static str) -> Result<&'a str, DecodeError> {
+    fn number(&mut self, what: &'static str) -> Result<&'a str, DecodeError> {
         let start = self.start();
         if !matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
             return Err(self.expected(what));
