@@ -3,7 +3,6 @@
 //! In all of them `None` is unbounded and zero is a real bound. They are ceilings, not fresh
 //! balances: a child's use counts against every ancestor's bounds too.
 
-use crate::canonical::push_key;
 use crate::money::MicroDollars;
 
 /// How much a thread and all its descendants may use.
@@ -13,7 +12,7 @@ use crate::money::MicroDollars;
 ///
 /// const BUDGETS: ThreadBudgets = ThreadBudgets {
 ///     max_tool_calls_per_turn: Some(20),
-///     max_cost_per_session_usd: Some(MicroDollars(2_500_000)),
+///     max_cost_per_session_usd: Some(MicroDollars::new(2_500_000)),
 ///     ..ThreadBudgets::UNBOUNDED
 /// };
 /// assert_eq!(BUDGETS.tighter(ThreadBudgets::UNBOUNDED), BUDGETS);
@@ -88,32 +87,6 @@ impl ThreadBudgets {
             rate_limit: self.rate_limit.tighter(other.rate_limit),
         }
     }
-
-    /// Appends the object of the wire, or the one that digests are taken over.
-    pub(crate) fn push_json(self, out: &mut String, money: MoneyForm) {
-        out.push('{');
-        match money {
-            MoneyForm::Decimal => {
-                push_bound(
-                    out,
-                    "max_cost_per_session_usd",
-                    self.max_cost_per_session_usd,
-                );
-            }
-            MoneyForm::Micros => push_bound(
-                out,
-                "max_cost_per_session_micro_usd",
-                self.max_cost_per_session_usd.map(|money| money.0),
-            ),
-        }
-        push_bound(out, "max_tokens_per_session", self.max_tokens_per_session);
-        push_bound(out, "max_tokens_per_turn", self.max_tokens_per_turn);
-        push_bound(out, "max_tool_calls_per_turn", self.max_tool_calls_per_turn);
-        push_key(out, "rate_limit");
-        self.rate_limit.push_json(out);
-        push_bound(out, "timeout_seconds", self.timeout_seconds);
-        out.push('}');
-    }
 }
 
 impl ThreadRateLimit {
@@ -130,13 +103,6 @@ impl ThreadRateLimit {
             requests_per_minute: lower(self.requests_per_minute, other.requests_per_minute),
             tokens_per_minute: lower(self.tokens_per_minute, other.tokens_per_minute),
         }
-    }
-
-    fn push_json(self, out: &mut String) {
-        out.push('{');
-        push_bound(out, "requests_per_minute", self.requests_per_minute);
-        push_bound(out, "tokens_per_minute", self.tokens_per_minute);
-        out.push('}');
     }
 }
 
@@ -159,37 +125,12 @@ impl ThreadLimits {
             max_depth: lower(self.max_depth, other.max_depth),
         }
     }
-
-    /// Appends the members of the permissions' object, in sorted order.
-    pub(crate) fn push_members(self, out: &mut String) {
-        push_bound(out, "max_active_skills", self.max_active_skills);
-        push_bound(out, "max_agents", self.max_agents);
-        push_bound(out, "max_concurrent_tools", self.max_concurrent_tools);
-        push_bound(out, "max_depth", self.max_depth);
-    }
-}
-
-/// How money is written.
-#[derive(Clone, Copy)]
-pub(crate) enum MoneyForm {
-    /// As US dollars: the wire.
-    Decimal,
-    /// As micro-dollars under another key: what digests are taken over.
-    Micros,
 }
 
 fn lower<T: Ord>(left: Option<T>, right: Option<T>) -> Option<T> {
     match (left, right) {
         (Some(left), Some(right)) => Some(left.min(right)),
         (bound, None) | (None, bound) => bound,
-    }
-}
-
-fn push_bound<T: ToString>(out: &mut String, key: &str, bound: Option<T>) {
-    push_key(out, key);
-    match bound {
-        Some(bound) => out.push_str(&bound.to_string()),
-        None => out.push_str("null"),
     }
 }
 
@@ -211,7 +152,7 @@ mod tests {
             max_tokens_per_turn: Some(1),
             max_tokens_per_session: Some(9),
             max_tool_calls_per_turn: None,
-            max_cost_per_session_usd: Some(MicroDollars(5)),
+            max_cost_per_session_usd: Some(MicroDollars::new(5)),
             timeout_seconds: Some(0),
             rate_limit: ThreadRateLimit {
                 requests_per_minute: Some(7),
@@ -233,7 +174,7 @@ mod tests {
             max_tokens_per_turn: Some(1),
             max_tokens_per_session: Some(8),
             max_tool_calls_per_turn: Some(3),
-            max_cost_per_session_usd: Some(MicroDollars(5)),
+            max_cost_per_session_usd: Some(MicroDollars::new(5)),
             timeout_seconds: Some(0),
             rate_limit: ThreadRateLimit {
                 requests_per_minute: Some(6),
@@ -263,37 +204,5 @@ mod tests {
         };
         assert_eq!(limits.tighter(other), both);
         assert_eq!(other.tighter(limits), both);
-    }
-
-    #[test]
-    fn canonical_json() {
-        let budgets = ThreadBudgets {
-            max_tokens_per_session: Some(u64::MAX),
-            max_cost_per_session_usd: Some(MicroDollars(2_500_000)),
-            ..ThreadBudgets::UNBOUNDED
-        };
-        let rest = r#""max_tokens_per_session":18446744073709551615,"max_tokens_per_turn":null,"max_tool_calls_per_turn":null,"rate_limit":{"requests_per_minute":null,"tokens_per_minute":null},"timeout_seconds":null}"#;
-        for (form, first) in [
-            (MoneyForm::Decimal, r#"{"max_cost_per_session_usd":2.5,"#),
-            (
-                MoneyForm::Micros,
-                r#"{"max_cost_per_session_micro_usd":2500000,"#,
-            ),
-        ] {
-            let mut out = String::new();
-            budgets.push_json(&mut out, form);
-            assert_eq!(out, format!("{first}{rest}"));
-        }
-
-        let mut out = String::from("{");
-        let limits = ThreadLimits {
-            max_depth: Some(0),
-            ..ThreadLimits::UNBOUNDED
-        };
-        limits.push_members(&mut out);
-        assert_eq!(
-            out,
-            r#"{"max_active_skills":null,"max_agents":null,"max_concurrent_tools":null,"max_depth":0"#
-        );
     }
 }

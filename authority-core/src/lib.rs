@@ -6,6 +6,7 @@
 
 mod budgets;
 mod canonical;
+mod ceiling;
 #[doc(hidden)]
 pub mod declared;
 mod digest;
@@ -13,9 +14,12 @@ mod digest;
 pub mod draft;
 mod id;
 mod json;
+mod manifest;
 mod money;
 mod operation_set;
+mod request;
 mod rule;
+mod scope;
 #[doc(hidden)]
 pub mod suggest;
 pub mod target;
@@ -23,11 +27,15 @@ mod text;
 pub mod vocabulary;
 
 pub use budgets::{ThreadBudgets, ThreadLimits, ThreadRateLimit};
+pub use ceiling::{Ceiling, CeilingError};
 pub use digest::Digest;
 pub use id::{Id, ToolName};
 pub use json::{DecodeError, DecodeRule};
+pub use manifest::{DocumentVersions, KindOperations, Manifest, OperationEntry, manifest};
 pub use money::{MicroDollars, MoneyError};
 pub use operation_set::{OperationSet, OperationSetError};
+pub use request::{Request, RequestError};
 pub use rule::{Rule, TextError};
+pub use scope::{Scope, ScopeError};
 pub use target::Target;
 pub use vocabulary::{Kind, Operation, operations};

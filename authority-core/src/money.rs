@@ -2,18 +2,20 @@
 
 use std::fmt;
 
+use serde::ser::{Serialize, Serializer};
+
 /// An amount of millionths of a US dollar, from 0 to 18,446,744,073,709.551615 dollars.
 ///
 /// ```
 /// use authority_core::MicroDollars;
 ///
 /// let amount = MicroDollars::parse("2.50")?;
-/// assert_eq!(amount, MicroDollars(2_500_000));
+/// assert_eq!(amount, MicroDollars::new(2_500_000));
 /// assert_eq!(amount.to_string(), "2.5");
 /// # Ok::<(), authority_core::MoneyError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct MicroDollars(pub u64);
+pub struct MicroDollars(u64);
 
 /// Why a text is not an amount of money.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, thiserror::Error)]
@@ -42,6 +44,16 @@ pub enum MoneyError {
 const DECIMALS: usize = 6;
 
 impl MicroDollars {
+    /// This many micro-dollars.
+    pub const fn new(micros: u64) -> Self {
+        MicroDollars(micros)
+    }
+
+    /// The number of micro-dollars.
+    pub const fn micros(self) -> u64 {
+        self.0
+    }
+
     /// Parses US dollars in decimal text, with at most six decimals: `2`, `2.5`, `0.000001`.
     ///
     /// # Errors
@@ -108,6 +120,18 @@ impl fmt::Display for MicroDollars {
     }
 }
 
+/// US dollars as a number, for people: serde has no decimal, so that it is a float unless it is
+/// whole. What is compared or hashed is [`MicroDollars::micros`].
+impl Serialize for MicroDollars {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_multiple_of(1_000_000) {
+            return serializer.serialize_u64(self.0 / 1_000_000);
+        }
+        #[allow(clippy::cast_precision_loss)]
+        serializer.serialize_f64(self.0 as f64 / 1e6)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -128,6 +152,13 @@ mod tests {
         ] {
             assert_eq!(MicroDollars::parse(text), Ok(MicroDollars(micros)));
             assert_eq!(MicroDollars(micros).to_string(), shortest);
+        }
+    }
+
+    #[test]
+    fn serialised() {
+        for (micros, json) in [(0, "0"), (2_500_000, "2.5"), (7_000_000, "7")] {
+            assert_eq!(serde_json::to_string(&MicroDollars(micros)).unwrap(), json);
         }
     }
 

@@ -94,12 +94,18 @@ pub enum DecodeRule {
     /// Two keys, of which at most one may be there.
     #[error("`{0}` and `{1}` exclude each other")]
     ExclusiveKeys(&'static str, &'static str),
+    /// A key that the operation has no use for.
+    #[error("the operation takes no `{0}`")]
+    NeedlessKey(&'static str),
     /// A key that is there twice.
     #[error("a duplicate key{}", Named(*known))]
     DuplicateKey {
         /// The key, when it is a known one.
         known: Option<&'static str>,
     },
+    /// A list without any entry where one is needed.
+    #[error("an empty list")]
+    Empty,
     /// A list entry that is there twice.
     #[error("a duplicate of entry {first} of the list")]
     DuplicateEntry {

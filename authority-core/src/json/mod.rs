@@ -11,10 +11,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
+use crate::digest::Digest;
 use crate::id::{Id, ToolName};
 use crate::money::MicroDollars;
 use crate::rule::TextError;
 use crate::suggest::nearest;
+use crate::target::{Origin, RelativePath, Repository};
 
 pub use error::{DecodeError, DecodeRule};
 
@@ -59,10 +61,10 @@ pub(crate) trait Member: Copy + 'static {
 
 /// Declares the keys of one kind of object as an enum.
 macro_rules! members {
-    ($(#[$attribute:meta])* enum $Name:ident { $( $Key:ident $name:literal, )* }) => {
+    ($(#[$attribute:meta])* $visibility:vis enum $Name:ident { $( $Key:ident $name:literal, )* }) => {
         $(#[$attribute])*
         #[derive(Clone, Copy)]
-        enum $Name { $( $Key, )* }
+        $visibility enum $Name { $( $Key, )* }
 
         impl crate::json::Member for $Name {
             const NAMES: &'static [&'static str] = &[ $( $name, )* ];
@@ -198,6 +200,16 @@ impl<'a> Reader<'a> {
                     start,
                 ))
             }
+        }
+    }
+
+    /// The version of a document, of which one is read.
+    pub(crate) fn version(&mut self, version: u64) -> Result<(), DecodeError> {
+        let start = self.start();
+        if self.integer(0..=u64::MAX)? == version {
+            Ok(())
+        } else {
+            Err(DecodeError::new(DecodeRule::Version(version), start))
         }
     }
 
@@ -522,7 +534,13 @@ macro_rules! from_cow {
     )* };
 }
 
-from_cow! { Id ToolName }
+from_cow! { Id Origin RelativePath Repository ToolName }
+
+impl FromCow<'_> for Digest {
+    fn from_cow(text: Cow<'_, str>) -> Result<Self, TextError> {
+        Digest::parse_hex(&text)
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -25,6 +25,33 @@ impl<'a> Origin<'a> {
         unimplemented!()
     }
 
+    /// Parses the text of an origin as a request may spell it: another case, a default port, a Unicode host.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), but for the spelling.
+    pub fn from_request(text: &'a str) -> Result<Self, TextError> {
+        let _ = text;
+        unimplemented!()
+    }
+
+    /// The origin of a whole URL, and the URL as the WHATWG URL standard serialises it, without
+    /// fragment.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not such a URL, or its origin breaks a rule.
+    #[cfg(feature = "url")]
+    pub fn of_url(url: &str) -> Result<(Origin<'static>, String), TextError> {
+        let _ = url;
+        unimplemented!()
+    }
+
+    /// The same origin, owning its text.
+    pub fn into_owned(self) -> Origin<'static> {
+        Origin(self.0.into_owned())
+    }
+
     /// The origin's text.
     pub fn as_str(&self) -> &str {
         &self.0

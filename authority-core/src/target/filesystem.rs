@@ -28,6 +28,11 @@ impl<'a> RelativePath<'a> {
         unimplemented!()
     }
 
+    /// The same path, owning its text.
+    pub fn into_owned(self) -> RelativePath<'static> {
+        RelativePath(self.0.into_owned())
+    }
+
     /// The path's text.
     pub fn as_str(&self) -> &str {
         &self.0

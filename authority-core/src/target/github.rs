@@ -18,6 +18,21 @@ impl<'a> Repository<'a> {
         unimplemented!()
     }
 
+    /// Parses the text of a repository as a request may spell it: in any letter case.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), but for the spelling.
+    pub fn from_request(text: &'a str) -> Result<Self, TextError> {
+        let _ = text;
+        unimplemented!()
+    }
+
+    /// The same repository, owning its text.
+    pub fn into_owned(self) -> Repository<'static> {
+        Repository(self.0.into_owned())
+    }
+
     /// The repository's text.
     pub fn as_str(&self) -> &str {
         &self.0

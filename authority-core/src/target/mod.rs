@@ -8,6 +8,7 @@ mod integration;
 mod mcp;
 mod network;
 mod subprocess;
+pub(crate) mod wire;
 
 pub use browser::{BrowserTarget, Origin};
 pub use child_agent::ChildAgentTarget;
@@ -16,9 +17,10 @@ pub use github::Repository;
 pub use integration::IntegrationTarget;
 pub use mcp::McpTarget;
 pub use network::{Endpoint, NetworkTarget};
-pub use subprocess::{SubprocessTarget, WorkingDirectory};
+pub use subprocess::{SubprocessTarget, WorkingDirectory, argv_sha256, check_argument};
 
-use crate::vocabulary::Kind;
+use crate::id::ToolName;
+use crate::vocabulary::{Kind, Operation, Protocol, operations};
 
 /// What an operation is done to: one target of one kind, in its canonical spelling.
 ///
@@ -57,6 +59,57 @@ impl Target<'_> {
             Target::Mcp(McpTarget { tool: Some(_), .. }) => Kind::McpTool,
             Target::Integration(_) => Kind::Integration,
             Target::ChildAgent(_) => Kind::ChildAgent,
+        }
+    }
+
+    /// Whether any scope can allow this operation on exactly this target. The binding's own
+    /// directory is never written, deleted or executed, and `ssh`, `tcp` and `udp` carry no HTTP
+    /// requests.
+    pub(crate) fn allows(&self, operation: Operation) -> bool {
+        match self {
+            Target::Filesystem(FilesystemTarget { path: None, .. }) => operation.is_read_only(),
+            Target::Network(NetworkTarget { endpoint, .. }) => match endpoint.protocol() {
+                Protocol::Ssh | Protocol::Tcp | Protocol::Udp => {
+                    operation == operations::network::Connect.into()
+                }
+                Protocol::Https | Protocol::Http | Protocol::Wss | Protocol::Ws => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// The same target, owning its texts.
+    pub fn into_owned(self) -> Target<'static> {
+        match self {
+            Target::Filesystem(target) => Target::Filesystem(FilesystemTarget {
+                binding: target.binding.into_owned(),
+                path: target.path.map(RelativePath::into_owned),
+            }),
+            Target::Subprocess(target) => Target::Subprocess(SubprocessTarget {
+                executable: target.executable.into_owned(),
+                argv_sha256: target.argv_sha256,
+                cwd_sha256: target.cwd_sha256,
+            }),
+            Target::Network(target) => Target::Network(NetworkTarget {
+                endpoint: target.endpoint.into_owned(),
+                redirect: target.redirect,
+            }),
+            Target::Github(repository) => Target::Github(repository.into_owned()),
+            Target::Browser(target) => Target::Browser(BrowserTarget {
+                origin: target.origin.into_owned(),
+            }),
+            Target::Mcp(target) => Target::Mcp(McpTarget {
+                server: target.server.into_owned(),
+                tool: target.tool.map(ToolName::into_owned),
+            }),
+            Target::Integration(target) => Target::Integration(IntegrationTarget {
+                integration: target.integration.into_owned(),
+                revision_sha256: target.revision_sha256,
+            }),
+            Target::ChildAgent(target) => Target::ChildAgent(ChildAgentTarget {
+                agent: target.agent.into_owned(),
+                parent_ceiling_sha256: target.parent_ceiling_sha256,
+            }),
         }
     }
 }

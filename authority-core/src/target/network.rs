@@ -32,6 +32,37 @@ impl<'a> Endpoint<'a> {
         unimplemented!()
     }
 
+    /// Parses the text of an endpoint as a request may spell it: another case, no default port, a Unicode host.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), but for the spelling.
+    pub fn from_request(text: &'a str) -> Result<Self, TextError> {
+        let _ = text;
+        unimplemented!()
+    }
+
+    /// The endpoint of a whole URL, and the URL as the WHATWG URL standard serialises it, without
+    /// fragment.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not such a URL, or its endpoint breaks a rule.
+    #[cfg(feature = "url")]
+    pub fn of_url(url: &str) -> Result<(Endpoint<'static>, String), TextError> {
+        let _ = url;
+        unimplemented!()
+    }
+
+    /// The same endpoint, owning its text.
+    pub fn into_owned(self) -> Endpoint<'static> {
+        Endpoint {
+            text: self.text.into_owned(),
+            protocol: self.protocol,
+            port: self.port,
+        }
+    }
+
     /// The endpoint's text, `https://api.example.com:443`; an IPv6 host stands in brackets.
     pub fn as_str(&self) -> &str {
         &self.text

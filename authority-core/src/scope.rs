@@ -1,0 +1,371 @@
+//! Scopes: one target with the operations that are granted on it (schema version 1).
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::canonical::{push_key, push_list, push_string};
+use crate::digest::Digest;
+use crate::json::{self, DecodeError, DecodeRule, Reader, members};
+use crate::operation_set::OperationSet;
+use crate::target::Target;
+use crate::vocabulary::{KINDS, Kind};
+
+/// The version of the scope document that is read and written.
+pub(crate) const SCHEMA_VERSION: u64 = 1;
+
+/// One target with the operations that are granted on it.
+///
+/// ```
+/// use authority_core::Scope;
+///
+/// let scope = Scope::from_json(
+///     r#"{"operations":["write","read"],"schema_version":1,
+///         "target":{"kind":"github","repository":"acme/widgets"}}"#,
+/// )?;
+/// assert_eq!(
+///     scope.canonical_json(),
+///     r#"{"operations":["read","write"],"schema_version":1,"target":{"kind":"github","repository":"acme/widgets"}}"#,
+/// );
+/// # Ok::<(), authority_core::DecodeError>(())
+/// ```
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+pub struct Scope<'a> {
+    target: Target<'a>,
+    operations: OperationSet,
+}
+
+/// Why a scope cannot be built.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum ScopeError {
+    /// The operations belong to another kind than the target.
+    #[error("`{operations}` are operations of `{}`, not of `{target}`", operations.kind())]
+    OtherKind {
+        /// The operations.
+        operations: OperationSet,
+        /// The kind of the target.
+        target: Kind,
+    },
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of these operations on this target.
+    ///
+    /// # Errors
+    ///
+    /// When the operations are not of the target's kind.
+    pub fn new(target: Target<'a>, operations: OperationSet) -> Result<Self, ScopeError> {
+        if operations.kind() != target.kind() {
+            return Err(ScopeError::OtherKind {
+                operations,
+                target: target.kind(),
+            });
+        }
+        Ok(Scope { target, operations })
+    }
+
+    /// The scope of operations that are known to be of the target's kind.
+    pub(crate) fn trusted(target: Target<'a>, operations: OperationSet) -> Self {
+        Scope { target, operations }
+    }
+
+    /// Decodes a scope document: `{"operations":[…],"schema_version":1,"target":{…}}`, with
+    /// `scope_sha256` or without. A text without escapes is borrowed.
+    ///
+    /// # Errors
+    ///
+    /// The first error in document order. Nothing is coerced, repaired or ignored.
+    pub fn from_json(json: &'a str) -> Result<Self, DecodeError> {
+        json::decode(json, Scope::decode)
+    }
+
+    pub(crate) fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let mut named = None;
+        let mut has_version = false;
+        let mut sha256 = None;
+        let mut target = None;
+        reader.object(|reader, key| {
+            match key {
+                Key::Operations => named = Some(NamedOperations::decode(reader)?),
+                Key::SchemaVersion => {
+                    reader.version(SCHEMA_VERSION)?;
+                    has_version = true;
+                }
+                Key::ScopeSha256 => sha256 = Some((reader.start(), reader.text::<Digest>()?)),
+                Key::Target => target = Some(Target::decode(reader)?),
+            }
+            Ok(())
+        })?;
+        let missing = |key: &'static str| reader.error(DecodeRule::MissingKey(key));
+        let named = named.ok_or_else(|| missing("operations"))?;
+        if !has_version {
+            return Err(missing("schema_version"));
+        }
+        let target = target.ok_or_else(|| missing("target"))?;
+        let operations = named
+            .of_kind(target.kind())
+            .map_err(|error| error.inside("operations"))?;
+        let scope = Scope { target, operations };
+        match sha256 {
+            Some((start, sha256)) if sha256 != scope.sha256() => {
+                Err(DecodeError::new(DecodeRule::DigestMismatch, start).inside("scope_sha256"))
+            }
+            _ => Ok(scope),
+        }
+    }
+
+    /// The target.
+    pub fn target(&self) -> &Target<'a> {
+        &self.target
+    }
+
+    /// The operations.
+    pub fn operations(&self) -> OperationSet {
+        self.operations
+    }
+
+    /// Canonical JSON of the semantic payload, which is what the digest is taken over.
+    pub fn canonical_json(&self) -> String {
+        let mut json = String::with_capacity(256);
+        json.push('{');
+        push_key(&mut json, "operations");
+        push_list(&mut json, self.operations.sorted_names(), push_string);
+        push_key(&mut json, "schema_version");
+        json.push_str(&SCHEMA_VERSION.to_string());
+        push_key(&mut json, "target");
+        self.target.push_canonical_json(&mut json);
+        json.push('}');
+        json
+    }
+
+    /// SHA-256 of the canonical JSON.
+    pub fn sha256(&self) -> Digest {
+        Digest::of(self.canonical_json().as_bytes())
+    }
+
+    /// Whether this scope may be delegated under the other one: the very same target, and a subset
+    /// of its operations.
+    pub fn is_within(&self, parent: &Scope<'_>) -> bool {
+        self.target == parent.target && self.operations.is_subset(parent.operations)
+    }
+
+    /// The same scope, owning its texts.
+    pub fn into_owned(self) -> Scope<'static> {
+        Scope {
+            target: self.target.into_owned(),
+            operations: self.operations,
+        }
+    }
+}
+
+/// The semantic payload: `{"operations":[…],"schema_version":1,"target":{…}}`.
+impl Serialize for Scope<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut scope = serializer.serialize_struct("Scope", 3)?;
+        scope.serialize_field("operations", &self.operations.sorted_names())?;
+        scope.serialize_field("schema_version", &SCHEMA_VERSION)?;
+        scope.serialize_field("target", &self.target)?;
+        scope.end()
+    }
+}
+
+members! {
+    enum Key {
+        Operations "operations",
+        SchemaVersion "schema_version",
+        ScopeSha256 "scope_sha256",
+        Target "target",
+    }
+}
+
+/// A list of operations whose kind is not known yet: the target may stand after it.
+struct NamedOperations<'a> {
+    /// Bits of every operation, of any kind, with one of the names.
+    bits: u64,
+    /// How many names there are.
+    count: u32,
+    /// Where the list starts.
+    list: Reader<'a>,
+}
+
+impl<'a> NamedOperations<'a> {
+    fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let mut named = NamedOperations {
+            bits: 0,
+            count: 0,
+            list: reader.clone(),
+        };
+        reader.list(|reader, _| {
+            let start = reader.start();
+            let bits = named_operation(reader)?;
+            if named.bits & bits != 0 {
+                let first = named.position(|earlier| earlier == bits);
+                return Err(DecodeError::new(
+                    DecodeRule::DuplicateEntry { first },
+                    start,
+                ));
+            }
+            named.bits |= bits;
+            named.count += 1;
+            Ok(())
+        })?;
+        if named.count == 0 {
+            return Err(reader.error(DecodeRule::Empty));
+        }
+        Ok(named)
+    }
+
+    /// The operations, when all are of this kind. An error is one of the list.
+    fn of_kind(mut self, kind: Kind) -> Result<OperationSet, DecodeError> {
+        let of_kind = kind
+            .operations()
+            .fold(0, |bits, operation| bits | operation.bit());
+        match OperationSet::from_word(self.bits & of_kind) {
+            Some(operations) if operations.word().count_ones() == self.count => Ok(operations),
+            _ => {
+                let foreign = self.position(|bits| bits & of_kind == 0);
+                let error = DecodeError::new(DecodeRule::OtherKind(kind), self.list.start());
+                Err(error.inside(&foreign.to_string()))
+            }
+        }
+    }
+
+    /// Index of the first name in the list whose bits are such.
+    fn position(&self, such: impl Fn(u64) -> bool) -> usize {
+        let mut position = 0;
+        let mut found = false;
+        // The list has been read up to what is looked for: no error is new.
+        let _ = self.list.clone().list(|reader, index| {
+            let bits = named_operation(reader)?;
+            if !found && such(bits) {
+                (position, found) = (index, true);
+            }
+            Ok(())
+        });
+        position
+    }
+}
+
+/// Reads an operation's name. Gives the bits of the operations of any kind that have it.
+fn named_operation(reader: &mut Reader<'_>) -> Result<u64, DecodeError> {
+    let rows = || KINDS.iter().flat_map(|kind| kind.operations);
+    let bits_of = |name: &str| {
+        let named = rows().enumerate().filter(|(_, row)| row.name == name);
+        let bits = named.fold(0, |bits, (number, _)| bits | 1 << number);
+        (bits != 0).then_some(bits)
+    };
+    reader.word(bits_of, rows().map(|row| row.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(json: &str) -> (String, DecodeRule) {
+        let error = Scope::from_json(json).unwrap_err();
+        (error.pointer().to_owned(), error.rule())
+    }
+
+    const TARGET: &str = r#""target":{"kind":"github","repository":"acme/widgets"}"#;
+
+    #[test]
+    fn operations_may_stand_before_or_after_the_target() {
+        let before = format!(r#"{{"operations":["read"],"schema_version":1,{TARGET}}}"#);
+        let after = format!(r#"{{{TARGET},"schema_version":1,"operations":["read"]}}"#);
+        let scope = Scope::from_json(&before).unwrap();
+        assert_eq!(scope, Scope::from_json(&after).unwrap());
+        assert_eq!(scope.canonical_json(), before);
+        assert_eq!(serde_json::to_string(&scope).unwrap(), before);
+    }
+
+    #[test]
+    fn pointers_and_rules() {
+        use DecodeRule::{
+            DigestMismatch, DuplicateEntry, Empty, ForeignKey, MissingKey, Not, OtherKind,
+            UnknownKey, UnknownWord, Version,
+        };
+        let zeros = "0".repeat(64);
+        for (json, pointer, rule) in [
+            ("[]".to_owned(), "", Not("an object")),
+            (
+                format!(r#"{{"schema_version":1,{TARGET}}}"#),
+                "",
+                MissingKey("operations"),
+            ),
+            (
+                format!(r#"{{"operations":["read"],{TARGET}}}"#),
+                "",
+                MissingKey("schema_version"),
+            ),
+            (
+                r#"{"operations":["read"],"schema_version":1}"#.to_owned(),
+                "",
+                MissingKey("target"),
+            ),
+            (
+                format!(r#"{{"operations":[],"schema_version":1,{TARGET}}}"#),
+                "/operations",
+                Empty,
+            ),
+            (
+                format!(r#"{{"operations":["read","raed"],{TARGET}}}"#),
+                "/operations/1",
+                UnknownWord {
+                    nearest: Some("read"),
+                },
+            ),
+            (
+                format!(r#"{{"operations":["read","issue.write","read"],{TARGET}}}"#),
+                "/operations/2",
+                DuplicateEntry { first: 0 },
+            ),
+            (
+                format!(r#"{{"operations":["read","execute"],"schema_version":1,{TARGET}}}"#),
+                "/operations/1",
+                OtherKind(Kind::Github),
+            ),
+            (
+                format!(r#"{{"operations":["read"],"schema_version":2,{TARGET}}}"#),
+                "/schema_version",
+                Version(1),
+            ),
+            (
+                format!(
+                    r#"{{"operations":["read"],"schema_version":1,"scope_sha256":"{zeros}",{TARGET}}}"#
+                ),
+                "/scope_sha256",
+                DigestMismatch,
+            ),
+            (
+                r#"{"target":{"repository":"acme/widgets"}}"#.to_owned(),
+                "/target",
+                MissingKey("kind"),
+            ),
+            (
+                r#"{"target":{"kind":"github"}}"#.to_owned(),
+                "/target",
+                MissingKey("repository"),
+            ),
+            (
+                r#"{"target":{"kind":"github","repository":"a/b","root_id":"ws"}}"#.to_owned(),
+                "/target",
+                ForeignKey {
+                    key: "root_id",
+                    kind: Kind::Github,
+                },
+            ),
+            (
+                r#"{"target":{"kind":"git_hub"}}"#.to_owned(),
+                "/target/kind",
+                UnknownWord {
+                    nearest: Some("github"),
+                },
+            ),
+            (
+                r#"{"target":{"endpoint":{"host":"a.example"},"kind":"network"}}"#.to_owned(),
+                "/target",
+                UnknownKey { nearest: None },
+            ),
+        ] {
+            assert_eq!(refused(&json), (pointer.to_owned(), rule), "{json}");
+        }
+    }
+}
