@@ -18,12 +18,12 @@ pub(crate) const SCHEMA_VERSION: u64 = 1;
 /// use authority_core::Scope;
 ///
 /// let scope = Scope::from_json(
-///     r#"{"operations":["write","read"],"schema_version":1,
+///     r#"{"operations":["read","issue.write"],"schema_version":1,
 ///         "target":{"kind":"github","repository":"acme/widgets"}}"#,
 /// )?;
 /// assert_eq!(
 ///     scope.canonical_json(),
-///     r#"{"operations":["read","write"],"schema_version":1,"target":{"kind":"github","repository":"acme/widgets"}}"#,
+///     r#"{"operations":["issue.write","read"],"schema_version":1,"target":{"kind":"github","repository":"acme/widgets"}}"#,
 /// );
 /// # Ok::<(), authority_core::DecodeError>(())
 /// ```
@@ -257,6 +257,8 @@ fn named_operation(reader: &mut Reader<'_>) -> Result<u64, DecodeError> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn refused(json: &str) -> (String, DecodeRule) {
@@ -366,6 +368,81 @@ mod tests {
             ),
         ] {
             assert_eq!(refused(&json), (pointer.to_owned(), rule), "{json}");
+        }
+    }
+
+    /// The kind and the wire form of any target.
+    fn any_target() -> impl Strategy<Value = (Kind, String)> {
+        const ID: &str = "[A-Za-z0-9][A-Za-z0-9._:-]{0,9}";
+        const DIGEST: &str = "[0-9a-f]{64}";
+        prop_oneof![
+            Just((Kind::Filesystem, r#"{"kind":"filesystem","recursive":true,"relative_path":".","root_id":"ws"}"#.to_owned())),
+            (ID, "[a-z0-9]{1,5}(/[a-z0-9]{1,5}){0,3}").prop_map(|(id, path)| {
+                (Kind::Filesystem, format!(r#"{{"kind":"filesystem","recursive":false,"relative_path":"{path}x","root_id":"{id}"}}"#))
+            }),
+            (DIGEST, DIGEST, ID).prop_map(|(argv, cwd, id)| {
+                (Kind::Subprocess, format!(r#"{{"argv_sha256":"{argv}","cwd_sha256":"{cwd}","executable":"{id}","kind":"subprocess"}}"#))
+            }),
+            (prop_oneof!["[a-z]{1,9}\\.example", Just("2001:db8::1".to_owned())], 1_u16.., any::<prop::sample::Index>(), any::<bool>()).prop_map(|(host, port, protocol, deny)| {
+                let protocol = protocol.get(crate::vocabulary::Protocol::ALL);
+                let redirect = if deny { "deny" } else { "same_origin" };
+                (Kind::Network, format!(r#"{{"host":"{host}","kind":"network","port":{port},"protocol":"{protocol}","redirect_policy":"{redirect}"}}"#))
+            }),
+            ("[a-z]{1,9}", "[a-z]{1,9}").prop_map(|(owner, name)| {
+                (Kind::Github, format!(r#"{{"kind":"github","repository":"{owner}/{name}"}}"#))
+            }),
+            "[a-z]{1,9}".prop_map(|host| {
+                (Kind::Browser, format!(r#"{{"kind":"browser","origin":"https://{host}.example"}}"#))
+            }),
+            ID.prop_map(|id| (Kind::McpServer, format!(r#"{{"kind":"mcp","server_id":"{id}","tool_name":null}}"#))),
+            (ID, ID).prop_map(|(id, tool)| {
+                (Kind::McpTool, format!(r#"{{"kind":"mcp","server_id":"{id}","tool_name":"{tool}"}}"#))
+            }),
+            (ID, DIGEST).prop_map(|(id, digest)| {
+                (Kind::Integration, format!(r#"{{"integration_id":"{id}","kind":"integration","revision_sha256":"{digest}"}}"#))
+            }),
+            (ID, DIGEST).prop_map(|(id, digest)| {
+                (Kind::ChildAgent, format!(r#"{{"agent_id":"{id}","kind":"child_agent","parent_ceiling_sha256":"{digest}"}}"#))
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_scope_prints_and_decodes_to_itself(
+            (kind, target) in any_target(),
+            chosen in prop::collection::vec(any::<bool>(), 7),
+        ) {
+            let mut names: Vec<_> = kind.operations().zip(&chosen)
+                .filter_map(|(operation, chosen)| chosen.then_some(operation.name()))
+                .collect();
+            let json = |names: &[&str]| {
+                format!(r#"{{"operations":{names:?},"schema_version":1,"target":{target}}}"#)
+            };
+            let as_declared = json(&names);
+            let Ok(scope) = Scope::from_json(&as_declared) else {
+                prop_assert!(names.is_empty());
+                return Ok(());
+            };
+            names.sort_unstable();
+            let canonical = scope.canonical_json();
+            prop_assert_eq!(&canonical, &json(&names).replace(", ", ","));
+            prop_assert_eq!(&Scope::from_json(&canonical).unwrap(), &scope);
+            let serialized = serde_json::to_string(&scope).unwrap();
+            prop_assert_eq!(&Scope::from_json(&serialized).unwrap(), &scope);
+            let with_digest = canonical.replace(
+                "\"target\":",
+                &format!("\"scope_sha256\":\"{}\",\"target\":", scope.sha256().to_hex()),
+            );
+            prop_assert_eq!(&Scope::from_json(&with_digest).unwrap(), &scope);
+            prop_assert_eq!(scope.clone().into_owned(), scope);
+        }
+
+        #[test]
+        fn no_text_panics(text in any::<String>(), (_, target) in any_target(), cut in any::<prop::sample::Index>()) {
+            let _ = Scope::from_json(&text);
+            let json = format!(r#"{{"operations":["read"],"schema_version":1,"target":{target}}}"#);
+            prop_assert!(Scope::from_json(&json[..cut.index(json.len())]).is_err());
         }
     }
 }
