@@ -678,6 +678,7 @@ mod tests {
     const WS: &str = r#""root_id":"ws","relative_path":"#;
 
     #[test]
+    #[allow(clippy::too_many_lines)]
     fn the_typed_and_the_json_form_are_one() {
         let revision = Digest::of(b"");
         let file = || FilesystemTarget {
@@ -807,6 +808,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::too_many_lines)]
     fn pointers_and_rules() {
         use DecodeRule::{
             ExclusiveKeys, ForeignKey, MissingKey, NeedlessKey, Not, OtherKind, UnknownWord,

@@ -64,6 +64,7 @@ fn strings_are_borrowed_where_they_can_be() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)]
 fn the_first_error_is_reported_at_its_pointer() {
     use DecodeRule::{DuplicateKey, Not, NumberForm, NumberRange, Syntax, UnknownKey};
     let port = NumberRange {

@@ -338,16 +338,15 @@ impl<'a> Parts<'a> {
             Kind::Network => {
                 let keys = [Key::Host, Key::Port, Key::Protocol, Key::RedirectPolicy];
                 self.only(reader, kind, &keys)?;
-                let endpoint = match self.endpoint {
-                    Some(endpoint) => endpoint,
-                    None => {
-                        let (host, start) = self.host.ok_or_else(need(Key::Host))?;
-                        let port = self.port.ok_or_else(need(Key::Port))?;
-                        let protocol = self.protocol.ok_or_else(need(Key::Protocol))?;
-                        endpoint(protocol, &host, port, form).map_err(|error| {
-                            DecodeError::new(error.rule().into(), start).inside(Key::Host.name())
-                        })?
-                    }
+                let endpoint = if let Some(endpoint) = self.endpoint {
+                    endpoint
+                } else {
+                    let (host, start) = self.host.ok_or_else(need(Key::Host))?;
+                    let port = self.port.ok_or_else(need(Key::Port))?;
+                    let protocol = self.protocol.ok_or_else(need(Key::Protocol))?;
+                    endpoint(protocol, &host, port, form).map_err(|error| {
+                        DecodeError::new(error.rule().into(), start).inside(Key::Host.name())
+                    })?
                 };
                 let redirect = self.redirect.ok_or_else(need(Key::RedirectPolicy))?;
                 Ok(Target::Network(NetworkTarget { endpoint, redirect }))
