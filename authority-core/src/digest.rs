@@ -5,6 +5,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use crate::rule::{Rule, TextError};
+use crate::text;
 
 /// A SHA-256 digest. On the wire it is 64 lower-case hexadecimal digits; in the DSL and in text
 /// meant for people it is `sha256:` and the same digits, which is what [`Display`](fmt::Display) gives.
@@ -40,7 +41,7 @@ impl Digest {
             .strip_prefix("sha256:")
             .unwrap_or(text)
             .to_ascii_lowercase();
-        Err(refused(text, decode(&bare).map(|digest| digest.to_hex())))
+        Err(refused(text, decode(&bare).map(Digest::to_hex)))
     }
 
     /// Parses the form of the DSL: `sha256:` and exactly 64 lower-case hexadecimal digits.
@@ -92,6 +93,9 @@ fn nibble(digit: u8) -> Option<u8> {
 }
 
 fn refused(text: &str, canonical: Option<String>) -> TextError {
+    if let Err(error) = text::check("a digest", text, Rule::Digest) {
+        return error;
+    }
     match canonical {
         Some(canonical) => TextError::not_canonical("a digest", text, canonical),
         None => TextError::new(

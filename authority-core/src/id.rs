@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::rule::TextError;
-use crate::text::Text;
+use crate::rule::{Rule, TextError, quoted};
+use crate::text::{self, Text};
 
 /// The name of something that the host resolves: a binding, an executable, a server, an
 /// integration, an agent, a tool, a credential binding, a grant. Case-sensitive.
@@ -17,8 +17,15 @@ impl<'a> Id<'a> {
     ///
     /// When the text breaks a rule of every text, else [`Rule::Id`](crate::Rule::Id).
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        let _ = text;
-        unimplemented!()
+        let error = match check_name("an id", text, b"", b"._:-") {
+            Ok(()) => return Ok(Id(text.into())),
+            Err(error) => error,
+        };
+        Err(error.verified(|suggestion| Id::parse(suggestion).is_ok()))
+    }
+
+    pub(crate) fn borrowed(&self) -> Id<'_> {
+        Id(self.0.borrowed())
     }
 
     /// The id's text.
@@ -49,8 +56,15 @@ impl<'a> ToolName<'a> {
     ///
     /// When the text breaks a rule of every text, else [`Rule::Id`](crate::Rule::Id).
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        let _ = text;
-        unimplemented!()
+        let error = match check_name("an MCP tool name", text, b"_", b"_./:-") {
+            Ok(()) => return Ok(ToolName(text.into())),
+            Err(error) => error,
+        };
+        Err(error.verified(|suggestion| ToolName::parse(suggestion).is_ok()))
+    }
+
+    pub(crate) fn borrowed(&self) -> ToolName<'_> {
+        ToolName(self.0.borrowed())
     }
 
     /// The name's text.
@@ -67,5 +81,144 @@ impl<'a> ToolName<'a> {
 impl fmt::Display for ToolName<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+/// The longest id or tool name, in bytes.
+const LONGEST: usize = 128;
+
+/// A letter, a digit or one of `first`; then up to 127 letters, digits or ones of `rest`.
+fn check_name(what: &str, text: &str, first: &[u8], rest: &[u8]) -> Result<(), TextError> {
+    let is_first = |byte: u8| byte.is_ascii_alphanumeric() || first.contains(&byte);
+    let is_rest = |byte: u8| byte.is_ascii_alphanumeric() || rest.contains(&byte);
+    if let [head, tail @ ..] = text.as_bytes()
+        && text.len() <= LONGEST
+        && is_first(*head)
+        && tail.iter().all(|byte| is_rest(*byte))
+    {
+        return Ok(());
+    }
+    text::check(what, text, Rule::Id)?;
+    let signs = rest
+        .iter()
+        .map(|sign| format!("`{}`", char::from(*sign)))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let rule = format!("write ASCII letters, digits and {signs}, at most {LONGEST}");
+    let message = if text.len() > LONGEST {
+        format!(
+            "{what} has {} bytes, and at most {LONGEST} are allowed",
+            text.len()
+        )
+    } else if let Some((position, character)) = text::find(text, |character| {
+        u8::try_from(character).map_or(true, |byte| !is_rest(byte))
+    }) {
+        format!(
+            "{} (character {position}) may not stand in {what}: {}",
+            crate::rule::named(character),
+            quoted(text)
+        )
+    } else {
+        format!(
+            "{what} may not begin with `{}`: {}",
+            &text[..1],
+            quoted(text)
+        )
+    };
+    let help = if text.contains(['/', '\\']) && what == "an id" {
+        "the host binds a path, an executable or an address to an id; write that id, as `git` for `/usr/bin/git`"
+    } else {
+        &rule
+    };
+    let start: String = text
+        .bytes()
+        .skip_while(|byte| !is_first(*byte))
+        .map(char::from)
+        .collect();
+    let fixed: String = start
+        .chars()
+        .map(|character| match u8::try_from(character) {
+            Ok(byte) if is_rest(byte) => character,
+            _ => '-',
+        })
+        .take(LONGEST)
+        .collect();
+    let error = TextError::new(Rule::Id, message, help);
+    let has_path = text.contains(['/', '\\']);
+    Err(if text.is_ascii() && !fixed.is_empty() && !has_path {
+        error.with_suggestion(fixed)
+    } else {
+        error
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids() {
+        for text in [
+            "a",
+            "1",
+            "ws",
+            "a:b",
+            "w.s:x-y_z",
+            "git.exe",
+            "workspace..x",
+            "workspace.",
+            &"x".repeat(128),
+        ] {
+            assert_eq!(
+                Id::parse(text).map(|id| id.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        for (text, rule, suggestion) in [
+            ("", Rule::Id, None),
+            (" a", Rule::Id, Some("a")),
+            ("_a", Rule::Id, Some("a")),
+            (".a", Rule::Id, Some("a")),
+            ("-", Rule::Id, None),
+            ("my workspace", Rule::Id, Some("my-workspace")),
+            ("a/b", Rule::Id, None),
+            ("/usr/bin/git", Rule::Id, None),
+            ("\u{430}", Rule::Id, None),
+            ("д\u{43e}cs", Rule::MixedScripts, None),
+            ("a\u{301}", Rule::Id, None),
+            ("a*", Rule::Wildcard, None),
+            ("a\u{200b}", Rule::Invisible, Some("a")),
+        ] {
+            let error = Id::parse(text).unwrap_err();
+            assert_eq!(
+                (error.rule(), error.suggestion()),
+                (rule, suggestion),
+                "{text:?}"
+            );
+            assert!(!error.help().is_empty());
+        }
+        assert_eq!(Id::parse(&"x".repeat(129)).unwrap_err().rule(), Rule::Id);
+        let error = Id::parse("/usr/bin/git").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`/` (U+002F) (character 1) may not stand in an id: `/usr/bin/git`"
+        );
+    }
+
+    #[test]
+    fn tool_names() {
+        for text in ["search", "files.read", "_a/b.c:d-e", "a.b-c:d"] {
+            assert_eq!(
+                ToolName::parse(text).map(|name| name.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        for text in ["", "/a", "a b", "-a", "verify_\u{57d}ser", &"t".repeat(129)] {
+            assert_eq!(
+                ToolName::parse(text).unwrap_err().rule(),
+                Rule::Id,
+                "{text}"
+            );
+        }
     }
 }

@@ -102,6 +102,17 @@ impl TextError {
         self
     }
 
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// The same error, with its suggestion only if that is accepted.
+    pub(crate) fn verified(mut self, accepts: impl Fn(&str) -> bool) -> Self {
+        self.suggestion = self.suggestion.filter(|suggestion| accepts(suggestion));
+        self
+    }
+
     /// The rule that the text breaks.
     pub fn rule(&self) -> Rule {
         self.rule
@@ -123,17 +134,18 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("`{}`", Escaped(text))
 }
 
-/// A character as a message names it: itself when it is visible, and its code point.
+/// A character as a message names it: its code point, and an ASCII one itself.
 pub(crate) fn named(character: char) -> String {
     let code = u32::from(character);
-    if crate::text::is_visible(character) && !character.is_whitespace() {
+    if character.is_ascii_graphic() {
         format!("`{character}` (U+{code:04X})")
     } else {
         format!("U+{code:04X}")
     }
 }
 
-/// A text for a message: characters that do not show are written `\u{…}`.
+/// A text for a message: characters that do not show, white space, and marks that would join the
+/// character before them are written `\u{…}`.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -143,7 +155,7 @@ impl fmt::Display for Escaped<'_> {
                 return formatter.write_char('…');
             }
             if character == ' '
-                || (crate::text::is_visible(character) && !character.is_whitespace())
+                || (crate::text::is_visible(character) && crate::text::stands_alone(character))
             {
                 formatter.write_char(character)?;
             } else {

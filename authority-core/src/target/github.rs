@@ -1,7 +1,9 @@
 //! `github`: one repository on github.com.
 
-use crate::rule::TextError;
-use crate::text::Text;
+use std::fmt;
+
+use crate::rule::{Rule, TextError, quoted};
+use crate::text::{self, Text};
 
 /// `owner/name` of a repository on github.com, in lower case.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -14,8 +16,10 @@ impl<'a> Repository<'a> {
     ///
     /// When the text breaks a rule of every text or of repositories.
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        let _ = text;
-        unimplemented!()
+        match check(text) {
+            Ok(()) => Ok(Repository(text.into())),
+            Err(error) => Err(error.verified(|suggestion| check(suggestion).is_ok())),
+        }
     }
 
     /// Parses the text of a repository as a request may spell it: in any letter case.
@@ -24,8 +28,15 @@ impl<'a> Repository<'a> {
     ///
     /// As [`parse`](Self::parse), but for the spelling.
     pub fn from_request(text: &'a str) -> Result<Self, TextError> {
-        let _ = text;
-        unimplemented!()
+        if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            let folded = text.to_ascii_lowercase();
+            return Repository::parse(&folded).map(Repository::into_owned);
+        }
+        Repository::parse(text)
+    }
+
+    pub(crate) fn borrowed(&self) -> Repository<'_> {
+        Repository(self.0.borrowed())
     }
 
     /// The same repository, owning its text.
@@ -36,5 +47,139 @@ impl<'a> Repository<'a> {
     /// The repository's text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl fmt::Display for Repository<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+const WHAT: &str = "a GitHub repository";
+
+fn check(text: &str) -> Result<(), TextError> {
+    if is_repository(text) {
+        return Ok(());
+    }
+    text::check(WHAT, text, Rule::Repository)?;
+    let lower = text.to_ascii_lowercase();
+    if is_repository(&lower) {
+        return Err(TextError::not_canonical(WHAT, text, lower));
+    }
+    let bare = lower
+        .split_once("://")
+        .map_or(lower.as_str(), |(_, rest)| rest);
+    let bare = bare
+        .strip_prefix("git@github.com:")
+        .or_else(|| bare.strip_prefix("github.com/"))
+        .unwrap_or(bare);
+    let bare = bare.trim_end_matches('/');
+    let bare = bare.strip_suffix(".git").unwrap_or(bare);
+    let help = if is_repository(bare) {
+        format!("write {}", quoted(bare))
+    } else {
+        "write exactly `owner/name`, as in `rust-lang/cargo`: one repository on github.com"
+            .to_owned()
+    };
+    let message = format!("{} is not {WHAT}", quoted(text));
+    Err(TextError::new(Rule::Repository, message, help).with_suggestion(bare))
+}
+
+fn is_repository(text: &str) -> bool {
+    text.split_once('/')
+        .is_some_and(|(owner, name)| is_owner(owner) && is_name(name))
+}
+
+/// `[a-z0-9](-?[a-z0-9])*`, at most 39.
+fn is_owner(owner: &str) -> bool {
+    (1..=39).contains(&owner.len())
+        && owner
+            .split('-')
+            .all(|part| !part.is_empty() && part.bytes().all(is_lower_alphanumeric))
+}
+
+/// `[a-z0-9._-]{1,100}`, not `.` or `..`, not ending in `.git`.
+fn is_name(name: &str) -> bool {
+    (1..=100).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| is_lower_alphanumeric(byte) || matches!(byte, b'.' | b'_' | b'-'))
+        && !matches!(name, "." | "..")
+        && name.strip_suffix(".git").is_none()
+}
+
+fn is_lower_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repositories() {
+        for text in [
+            "rust-lang/cargo",
+            "a/b",
+            "a-b-c/.github",
+            "acme/x.gitx",
+            "acme/repo.",
+            "x-y-z/a.b_c-d",
+        ] {
+            assert_eq!(
+                Repository::parse(text).map(|repository| repository.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        for (text, rule, suggestion) in [
+            (
+                "Rust-Lang/Cargo",
+                Rule::NotCanonical,
+                Some("rust-lang/cargo"),
+            ),
+            (
+                "https://github.com/acme/widgets",
+                Rule::Repository,
+                Some("acme/widgets"),
+            ),
+            (
+                "github.com/Acme/widgets/",
+                Rule::Repository,
+                Some("acme/widgets"),
+            ),
+            (
+                "git@github.com:acme/widgets.git",
+                Rule::Repository,
+                Some("acme/widgets"),
+            ),
+            ("acme/widgets.git", Rule::Repository, Some("acme/widgets")),
+            ("cargo", Rule::Repository, None),
+            ("-acme/widgets", Rule::Repository, None),
+            ("acme--x/y", Rule::Repository, None),
+            ("acme/.", Rule::Repository, None),
+            ("a/b#1", Rule::Repository, None),
+            ("acme/*", Rule::Wildcard, None),
+            ("acme/w\u{456}dgets", Rule::MixedScripts, None),
+            (" a/b", Rule::Repository, Some("a/b")),
+            ("", Rule::Repository, None),
+        ] {
+            let error = Repository::parse(text).unwrap_err();
+            assert_eq!(
+                (error.rule(), error.suggestion()),
+                (rule, suggestion),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn requests_may_use_any_letter_case() {
+        let requested = Repository::from_request("Rust-Lang/Cargo").unwrap();
+        assert_eq!(requested.as_str(), "rust-lang/cargo");
+        assert_eq!(
+            Repository::from_request("cargo").unwrap_err().rule(),
+            Rule::Repository
+        );
     }
 }

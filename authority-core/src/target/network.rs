@@ -1,7 +1,10 @@
 //! `network`: protocol, host and port.
 
-use crate::rule::TextError;
-use crate::text::Text;
+use std::fmt;
+
+use crate::host::{self, Parts};
+use crate::rule::{Rule, TextError, quoted};
+use crate::text::{self, Text};
 use crate::vocabulary::{Protocol, RedirectPolicy};
 
 /// An endpoint, with what happens to redirects.
@@ -22,24 +25,38 @@ pub struct Endpoint<'a> {
 }
 
 impl<'a> Endpoint<'a> {
-    /// Parses the canonical text of an endpoint.
+    /// Parses the canonical text of an endpoint, as `https://api.example.com:443`.
     ///
     /// # Errors
     ///
     /// When the text breaks a rule of every text, of hosts or of endpoints.
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        let _ = text;
-        unimplemented!()
+        match check(text) {
+            Ok((protocol, port)) => Ok(Endpoint {
+                text: text.into(),
+                protocol,
+                port,
+            }),
+            Err(error) => Err(error.verified(|suggestion| check(suggestion).is_ok())),
+        }
     }
 
-    /// Parses the text of an endpoint as a request may spell it: another case, no default port, a Unicode host.
+    /// Parses the text of an endpoint as a request may spell it: another case, no default port, a
+    /// Unicode host, another form of an IPv6 address.
     ///
     /// # Errors
     ///
     /// As [`parse`](Self::parse), but for the spelling.
     pub fn from_request(text: &'a str) -> Result<Self, TextError> {
-        let _ = text;
-        unimplemented!()
+        if let Some((protocol, port)) = canonical(text) {
+            return Ok(Endpoint {
+                text: text.into(),
+                protocol,
+                port,
+            });
+        }
+        text::check_characters(WHAT, text)?;
+        read(text, true).map(|(protocol, host, port)| Endpoint::of_parts(protocol, &host, port))
     }
 
     /// The endpoint of a whole URL, and the URL as the WHATWG URL standard serialises it, without
@@ -50,14 +67,55 @@ impl<'a> Endpoint<'a> {
     /// When the text is not such a URL, or its endpoint breaks a rule.
     #[cfg(feature = "url")]
     pub fn of_url(url: &str) -> Result<(Endpoint<'static>, String), TextError> {
-        let _ = url;
-        unimplemented!()
+        let parts = host::check_url(url)?;
+        let authority = &url[..url.len() - parts.rest.len()];
+        let endpoint = Endpoint::from_request(authority)?.into_owned();
+        let refused = || TextError::new(Rule::Host, "not a URL", "write `https://host/path`");
+        let mut parsed = url::Url::parse(url).map_err(|_| refused())?;
+        parsed.set_fragment(None);
+        // The two parsers must have read the same place.
+        let port = parsed.port_or_known_default().unwrap_or(endpoint.port);
+        let host = parsed.host_str().unwrap_or_default();
+        let is_same = parsed.scheme() == endpoint.protocol.name()
+            && host.trim_matches(['[', ']']) == endpoint.host()
+            && port == endpoint.port;
+        if is_same {
+            Ok((endpoint, parsed.into()))
+        } else {
+            Err(refused())
+        }
+    }
+
+    /// An endpoint of a declaration that was checked.
+    pub(crate) fn declared(text: Text<'a>) -> Self {
+        let (protocol, port) = parts_of_declared(&text).unwrap_or((Protocol::Https, 0));
+        Endpoint {
+            text,
+            protocol,
+            port,
+        }
+    }
+
+    fn of_parts(protocol: Protocol, host: &str, port: u16) -> Endpoint<'static> {
+        Endpoint {
+            text: format!("{protocol}://{host}:{port}").into(),
+            protocol,
+            port,
+        }
     }
 
     /// The same endpoint, owning its text.
     pub fn into_owned(self) -> Endpoint<'static> {
         Endpoint {
             text: self.text.into_owned(),
+            protocol: self.protocol,
+            port: self.port,
+        }
+    }
+
+    pub(crate) fn borrowed(&self) -> Endpoint<'_> {
+        Endpoint {
+            text: self.text.borrowed(),
             protocol: self.protocol,
             port: self.port,
         }
@@ -75,11 +133,299 @@ impl<'a> Endpoint<'a> {
 
     /// The host as on the wire: an IPv6 address without brackets.
     pub fn host(&self) -> &str {
-        unimplemented!()
+        let after = self.text.split_once("://").map_or("", |(_, after)| after);
+        let host = after.rsplit_once(':').map_or(after, |(host, _)| host);
+        host.strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'))
+            .unwrap_or(host)
     }
 
     /// The port, 1 to 65535.
     pub fn port(&self) -> u16 {
         self.port
+    }
+}
+
+impl fmt::Display for Endpoint<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.text, formatter)
+    }
+}
+
+const WHAT: &str = "a network endpoint";
+
+fn check(text: &str) -> Result<(Protocol, u16), TextError> {
+    if let Some(found) = canonical(text) {
+        return Ok(found);
+    }
+    text::check(WHAT, text, Rule::Host).map_err(|error| {
+        let error = host::show_ascii_form(error, text);
+        if error.rule() == Rule::Wildcard {
+            error.with_help("name each host and port with an entry of its own")
+        } else {
+            error
+        }
+    })?;
+    let (protocol, host, port) = read(text, false)?;
+    Err(TextError::not_canonical(
+        WHAT,
+        text,
+        format!("{protocol}://{host}:{port}"),
+    ))
+}
+
+/// The protocol and port of a canonical text.
+fn canonical(text: &str) -> Option<(Protocol, u16)> {
+    let parts = Parts::of(text)?;
+    let is_canonical = parts.rest.is_empty()
+        && host::is_canonical(parts.host)
+        && parts.is_bracketed == parts.host.contains(':')
+        && text.len() <= 4096;
+    let (protocol, port) = parts_of_declared(text)?;
+    // One colon before the port, also after a bracket.
+    let length = parts.scheme.len()
+        + 3
+        + parts.host.len()
+        + 2 * usize::from(parts.is_bracketed)
+        + 1
+        + parts.port?.len();
+    (is_canonical && length == text.len()).then_some((protocol, port))
+}
+
+fn parts_of_declared(text: &str) -> Option<(Protocol, u16)> {
+    let (protocol, _) = text.split_once("://")?;
+    let (_, port) = text.rsplit_once(':')?;
+    Some((Protocol::from_name(protocol)?, host::port(port)?))
+}
+
+/// Protocol, host (an IPv6 address in brackets) and port, each made canonical.
+fn read(text: &str, may_leave_port: bool) -> Result<(Protocol, String, u16), TextError> {
+    let names: Vec<_> = Protocol::ALL
+        .iter()
+        .map(|protocol| quoted(protocol.name()))
+        .collect();
+    let names = names.join(", ");
+    let Some(parts) = Parts::of(text) else {
+        let help = format!("write `protocol://host:port`, with a protocol of {names}");
+        let error = TextError::new(
+            Rule::Protocol,
+            format!("{} has no protocol", quoted(text)),
+            help,
+        );
+        return Err(error.with_suggestion(format!("https://{text}")));
+    };
+    let Some(protocol) = Protocol::from_name(&parts.scheme.to_ascii_lowercase()) else {
+        let help = format!("write one of {names}; for another protocol over TCP write `tcp`");
+        let suggestion = format!("tcp://{}", &text[parts.scheme.len() + 3..]);
+        let message = format!("unknown protocol {}", quoted(parts.scheme));
+        return Err(TextError::new(Rule::Protocol, message, help).with_suggestion(suggestion));
+    };
+    let authority = &text[..text.len() - parts.rest.len()];
+    let with_host = |host: &str| match parts.port {
+        Some(port) => format!("{}://{host}:{port}", parts.scheme),
+        None => format!("{}://{host}", parts.scheme),
+    };
+    let host = parts.canonical_host().map_err(|error| {
+        let suggestion = error.suggestion().map(with_host);
+        suggestion.iter().fold(error, |error, suggestion| {
+            let help = format!("write {}", quoted(suggestion));
+            error.with_help(help).with_suggestion(suggestion)
+        })
+    })?;
+    if !parts.rest.is_empty() {
+        let message = format!("a path or query in {WHAT}");
+        let help = "write protocol, host and port only: a path is part of a request, and shown for its approval";
+        return Err(TextError::new(Rule::Host, message, help).with_suggestion(authority));
+    }
+    let port = match parts.port {
+        None => default_port(protocol).filter(|_| may_leave_port),
+        Some(port) => host::port(port),
+    };
+    let Some(port) = port else {
+        let message = match parts.port {
+            None => format!("no port in {}", quoted(text)),
+            Some(port) => format!("{} is not a port", quoted(port)),
+        };
+        let help = "write a port from 1 to 65535, without a leading zero";
+        let error = TextError::new(Rule::Port, message, help);
+        let given = parts
+            .port
+            .and_then(|port| port.parse::<u16>().ok())
+            .filter(|port| *port > 0);
+        return Err(match given.or(default_port(protocol)) {
+            Some(port) => {
+                let suggestion = format!("{protocol}://{host}:{port}");
+                error
+                    .with_help(format!("write the port: {}", quoted(&suggestion)))
+                    .with_suggestion(suggestion)
+            }
+            None => error,
+        });
+    };
+    Ok((protocol, host.into_owned(), port))
+}
+
+/// The port that a URL of the protocol may leave away; raw TCP and UDP have none.
+fn default_port(protocol: Protocol) -> Option<u16> {
+    match protocol {
+        Protocol::Https | Protocol::Wss => Some(443),
+        Protocol::Http | Protocol::Ws => Some(80),
+        Protocol::Ssh => Some(22),
+        Protocol::Tcp | Protocol::Udp => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn canonical_endpoints() {
+        for (text, protocol, host, port) in [
+            (
+                "https://api.example.com:443",
+                Protocol::Https,
+                "api.example.com",
+                443,
+            ),
+            ("ssh://[2001:db8::1]:22", Protocol::Ssh, "2001:db8::1", 22),
+            ("tcp://10.0.0.7:5432", Protocol::Tcp, "10.0.0.7", 5432),
+            ("udp://a:1", Protocol::Udp, "a", 1),
+        ] {
+            let endpoint = Endpoint::parse(text).unwrap();
+            assert_eq!(
+                (endpoint.protocol(), endpoint.host(), endpoint.port()),
+                (protocol, host, port)
+            );
+            assert_eq!(endpoint.as_str(), text);
+            assert_eq!(Endpoint::declared(text.into()), endpoint);
+        }
+    }
+
+    #[test]
+    fn refused_endpoints() {
+        for (text, rule, suggestion) in [
+            (
+                "https://api.example.com",
+                Rule::Port,
+                Some("https://api.example.com:443"),
+            ),
+            ("ssh://h", Rule::Port, Some("ssh://h:22")),
+            ("tcp://db.internal", Rule::Port, None),
+            ("https://a:0", Rule::Port, Some("https://a:443")),
+            ("https://a:0443", Rule::Port, Some("https://a:443")),
+            ("https://a:65536", Rule::Port, Some("https://a:443")),
+            ("https://a:", Rule::Port, Some("https://a:443")),
+            ("https://a:x", Rule::Port, Some("https://a:443")),
+            ("https://[::1]x:443", Rule::Port, Some("https://[::1]:443")),
+            ("postgres://db:5432", Rule::Protocol, Some("tcp://db:5432")),
+            ("db:5432", Rule::Protocol, Some("https://db:5432")),
+            (
+                "HTTPS://API.example.com:443",
+                Rule::NotCanonical,
+                Some("https://api.example.com:443"),
+            ),
+            (
+                "https://bücher.example:443",
+                Rule::NotCanonical,
+                Some("https://xn--bcher-kva.example:443"),
+            ),
+            (
+                "https://[2001:DB8::1]:443",
+                Rule::NotCanonical,
+                Some("https://[2001:db8::1]:443"),
+            ),
+            (
+                "https://example.com.:443",
+                Rule::NotCanonical,
+                Some("https://example.com:443"),
+            ),
+            (
+                "https://api.example.com:443/v1",
+                Rule::Host,
+                Some("https://api.example.com:443"),
+            ),
+            ("https://user@a:443", Rule::Host, Some("https://a:443")),
+            (
+                "https://2130706433:443",
+                Rule::Host,
+                Some("https://127.0.0.1:443"),
+            ),
+            (
+                "https://[::ffff:1.2.3.4]:443",
+                Rule::Host,
+                Some("https://1.2.3.4:443"),
+            ),
+            ("https://::1:443", Rule::Host, None),
+            (
+                "https://.example.com:443",
+                Rule::Host,
+                Some("https://example.com:443"),
+            ),
+            ("https://*.example.com:443", Rule::Wildcard, None),
+            ("https://a:443?x", Rule::Wildcard, None),
+            (
+                "https://\u{430}pi.example.com:443",
+                Rule::MixedScripts,
+                None,
+            ),
+            ("", Rule::Host, None),
+        ] {
+            let error = Endpoint::parse(text).unwrap_err();
+            assert_eq!(
+                (error.rule(), error.suggestion()),
+                (rule, suggestion),
+                "{text:?}: {error}"
+            );
+            assert!(!error.help().is_empty());
+        }
+        let error = Endpoint::parse("https://\u{430}pi.example.com:443").unwrap_err();
+        assert!(
+            error.help().contains("xn--pi-6kc.example.com"),
+            "{}",
+            error.help()
+        );
+    }
+
+    #[test]
+    fn requests_in_another_spelling() {
+        for (text, expected) in [
+            ("https://API.example.com", "https://api.example.com:443"),
+            ("WSS://a", "wss://a:443"),
+            ("ssh://h", "ssh://h:22"),
+            (
+                "https://\u{430}pi.example.com:443",
+                "https://xn--pi-6kc.example.com:443",
+            ),
+        ] {
+            assert_eq!(Endpoint::from_request(text).unwrap().as_str(), expected);
+        }
+        for text in [
+            "tcp://a",
+            "https://a/b",
+            "https://127.1",
+            "https://u@a",
+            "https://example.com.",
+        ] {
+            assert!(Endpoint::from_request(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn suggestions_are_accepted_and_nothing_panics(text in any::<String>(), tail in r"[a-zA-Z0-9:\[\].@/ä-]{0,24}") {
+            for text in [text, format!("https://{tail}"), format!("Tcp://{tail}:80"), tail] {
+                if let Err(error) = Endpoint::parse(&text)
+                    && let Some(suggestion) = error.suggestion()
+                {
+                    prop_assert!(Endpoint::parse(suggestion).is_ok(), "{} -> {}", text, suggestion);
+                }
+                if let Ok(requested) = Endpoint::from_request(&text) {
+                    prop_assert!(Endpoint::parse(requested.as_str()).is_ok());
+                }
+            }
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! `subprocess`: one executable, exactly these arguments, exactly this working directory.
 
+use crate::canonical;
 use crate::digest::Digest;
 use crate::id::Id;
-use crate::rule::TextError;
+use crate::rule::{Rule, TextError};
 use crate::target::RelativePath;
+use crate::text;
 
 /// One run: an executable, the digest of its arguments and that of its working directory.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -28,27 +30,117 @@ pub struct WorkingDirectory<'a> {
 impl WorkingDirectory<'_> {
     /// SHA-256 of `{"relative_path":P,"root_id":ID}`, with P `.` for the binding's own directory.
     pub fn sha256(&self) -> Digest {
-        unimplemented!()
+        let path = self.path.as_ref().map_or(".", RelativePath::as_str);
+        let mut json = String::from("{");
+        canonical::push_key(&mut json, "relative_path");
+        canonical::push_string(&mut json, path);
+        canonical::push_key(&mut json, "root_id");
+        canonical::push_string(&mut json, self.binding.as_str());
+        json.push('}');
+        Digest::of(json.as_bytes())
     }
 }
+
+/// The longest argument, in bytes.
+const LONGEST: usize = 4096;
+/// The most arguments of one run.
+const MOST: usize = 1024;
 
 /// Checks one argument: no NUL, at most 4,096 bytes. Anything else is data.
 ///
 /// # Errors
 ///
-/// [`Rule::Invisible`](crate::Rule::Invisible) for a NUL, [`Rule::Argument`](crate::Rule::Argument)
-/// when it is too long.
+/// [`Rule::Invisible`] for a NUL, [`Rule::Argument`] when it is too long.
 pub fn check_argument(argument: &str) -> Result<(), TextError> {
-    let _ = argument;
-    unimplemented!()
+    if let Some((position, _)) = text::find(argument, |character| character == '\0') {
+        let message = format!("NUL character U+0000 (character {position}) in an argument");
+        return Err(TextError::new(
+            Rule::Invisible,
+            message,
+            "leave it away: a process cannot be given one",
+        ));
+    }
+    if argument.len() > LONGEST {
+        let message = format!(
+            "an argument has {} bytes, and at most {LONGEST} are allowed",
+            argument.len()
+        );
+        return Err(TextError::new(
+            Rule::Argument,
+            message,
+            "write it to a file, and pass the file's path",
+        ));
+    }
+    Ok(())
 }
 
-/// SHA-256 of the canonical JSON array of the arguments, after checking each and their number.
+/// Checks the arguments of one run: each of them, and that there are at most 1,024.
 ///
 /// # Errors
 ///
-/// As [`check_argument`], and [`Rule::Argument`](crate::Rule::Argument) for more than 1,024.
+/// As [`check_argument`], and [`Rule::Argument`] for too many.
+pub fn check_arguments<S: AsRef<str>>(arguments: &[S]) -> Result<(), TextError> {
+    if arguments.len() > MOST {
+        let message = format!(
+            "{} arguments, and at most {MOST} are allowed",
+            arguments.len()
+        );
+        return Err(TextError::new(
+            Rule::Argument,
+            message,
+            "write them to a file, and pass the file's path",
+        ));
+    }
+    arguments
+        .iter()
+        .try_for_each(|argument| check_argument(argument.as_ref()))
+}
+
+/// SHA-256 of the canonical JSON array of the arguments, after checking them.
+///
+/// # Errors
+///
+/// As [`check_arguments`].
 pub fn argv_sha256<S: AsRef<str>>(arguments: &[S]) -> Result<Digest, TextError> {
-    let _ = arguments;
-    unimplemented!()
+    check_arguments(arguments)?;
+    Ok(digest_of_arguments(arguments))
+}
+
+/// SHA-256 of the canonical JSON array of arguments that were checked.
+pub(crate) fn digest_of_arguments<S: AsRef<str>>(arguments: &[S]) -> Digest {
+    let mut json = String::new();
+    canonical::push_list(&mut json, arguments, |out, argument| {
+        canonical::push_string(out, argument.as_ref());
+    });
+    Digest::of(json.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_data() {
+        for argument in [
+            "",
+            "*.rs",
+            "--flag=?",
+            "e\u{301}",
+            "a\nb",
+            "\u{202e}",
+            &"x".repeat(LONGEST),
+        ] {
+            assert_eq!(check_argument(argument), Ok(()));
+        }
+        assert_eq!(check_argument("a\0").unwrap_err().rule(), Rule::Invisible);
+        assert_eq!(
+            check_argument(&"x".repeat(LONGEST + 1)).unwrap_err().rule(),
+            Rule::Argument
+        );
+        assert_eq!(check_arguments(&vec![""; MOST]), Ok(()));
+        assert_eq!(
+            argv_sha256(&vec![""; MOST + 1]).unwrap_err().rule(),
+            Rule::Argument
+        );
+    }
 }
