@@ -117,25 +117,29 @@ impl<'a> Ceiling<'a> {
     /// SHA-256 of the canonical JSON of `{"schema_version":1,"scopes":[…]}` with the scopes'
     /// digests, sorted. `child_agent` scopes are left out: they carry this digest.
     pub fn sha256(&self) -> Digest {
-        let mut digests: Vec<_> = self
+        let counted = self
             .scopes
             .iter()
-            .filter(|scope| scope.target().kind() != Kind::ChildAgent)
-            .map(Scope::sha256)
-            .collect();
-        digests.sort_unstable();
-        let mut json = String::from("{");
-        push_key(&mut json, "schema_version");
-        json.push_str(&SCHEMA_VERSION.to_string());
-        push_key(&mut json, "scopes");
-        push_list(&mut json, digests, |out, digest| {
-            out.push('"');
-            digest.push_hex(out);
-            out.push('"');
-        });
-        json.push('}');
-        Digest::of(json.as_bytes())
+            .filter(|scope| scope.target().kind() != Kind::ChildAgent);
+        sha256_of(counted.map(Scope::sha256))
     }
+}
+
+/// The digest of a ceiling whose scopes, without the `child_agent` ones, have these digests.
+pub(crate) fn sha256_of(digests: impl Iterator<Item = Digest>) -> Digest {
+    let mut digests: Vec<_> = digests.collect();
+    digests.sort_unstable();
+    let mut json = String::from("{");
+    push_key(&mut json, "schema_version");
+    json.push_str(&SCHEMA_VERSION.to_string());
+    push_key(&mut json, "scopes");
+    push_list(&mut json, digests, |out, digest| {
+        out.push('"');
+        digest.push_hex(out);
+        out.push('"');
+    });
+    json.push('}');
+    Digest::of(json.as_bytes())
 }
 
 #[cfg(test)]

@@ -389,6 +389,15 @@ words! {
         Tcp "tcp" "a raw TCP stream";
         Udp "udp" "raw UDP datagrams";
     }
+    /// Why a request is denied: a code for programs and agents.
+    DenyReason {
+        TargetNotDeclared "target_not_declared" "no declaration names the target";
+        OperationNotGranted "operation_not_granted" "the target is declared without the operation";
+        Narrowed "narrowed" "the root holds it, and this thread does not";
+        Revoked "revoked" "it was revoked for the whole tree";
+        PolicyClosed "policy_closed" "the thread or one above it was closed";
+        NotADescendant "not_a_descendant" "the thread that the request names is no live descendant";
+    }
     /// How long a grant lives.
     Lifetime {
         Operation "operation" "one operation that was asked about";
@@ -515,13 +524,14 @@ macro_rules! settings {
         pub mod setting_names {
             $(
                 #[doc = $group_about]
+                pub const $module: crate::declared::Name = crate::declared::Name;
+                #[doc = $group_about]
                 pub mod $module {
                     #[doc(hidden)]
-                    pub const __: crate::declared::SettingWord = crate::declared::SettingWord::NONE;
+                    pub const __: crate::declared::Name = crate::declared::Name;
                     $(
-                        #[doc = $about]
-                        pub const $name: crate::declared::SettingWord =
-                            crate::declared::SettingWord::of(super::super::Setting::$Variant);
+                        #[doc = concat!("At most this many: ", $about, ".")]
+                        pub const $name: crate::declared::Name = crate::declared::Name;
                     )*
                 }
             )*
@@ -550,6 +560,14 @@ settings! {
 }
 
 impl Setting {
+    /// Whether the setting takes this number.
+    pub const fn takes(self, value: u64) -> bool {
+        match self.range() {
+            SettingRange::U32 => value <= u32::MAX as u64,
+            SettingRange::U64 | SettingRange::Money => true,
+        }
+    }
+
     /// The setting of this group with this name in the DSL.
     pub fn in_group(group: SettingGroup, name: &str) -> Option<Self> {
         Self::ALL

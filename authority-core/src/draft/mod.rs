@@ -3,15 +3,28 @@
 //! The macro, the command-line tool and the builder all make a [`Draft`], so that there is one set
 //! of rules. Every entry carries a `site`, a number by which its maker finds it again.
 
+mod assemble;
+mod check;
+mod violation;
+
+pub use assemble::assemble;
+pub use check::{check, module_name};
+pub use violation::{BindingKind, Violation, ViolationKind};
+
+use crate::credential::CredentialTarget;
 use crate::digest::Digest;
 use crate::id::{Id, ToolName};
 use crate::operation_set::OperationSet;
+use crate::permissions::ThreadPermissions;
 use crate::target::{Endpoint, Origin, RelativePath, Repository, WorkingDirectory};
-use crate::vocabulary::{ExecutionMode, Kind, RedirectPolicy, Setting};
+use crate::tool::ToolBinding;
+use crate::vocabulary::{ExecutionMode, Kind, Operation, RedirectPolicy, Setting};
 
 /// One body of a declaration: the root's, or that of a child's block.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
+    /// Chosen by the maker: where the body stands.
+    pub site: usize,
     /// The entries, in source order.
     pub entries: Vec<DraftEntry>,
 }
@@ -19,6 +32,8 @@ pub struct Draft {
 /// One entry of a body, with the number by which its maker finds it again.
 #[derive(Clone, Debug)]
 pub struct DraftEntry {
+    /// Position of the entry in its body, from 0. One entry of the source may say several things.
+    pub index: usize,
     /// Chosen by the maker: where the entry stands.
     pub site: usize,
     /// What the entry says.
@@ -43,8 +58,8 @@ pub enum DraftKind {
     },
     /// `child_agent "id" => operations { … }`.
     Child {
-        /// The agent.
-        agent: Id<'static>,
+        /// The agent: [`DraftTarget::ChildAgent`].
+        target: DraftTarget,
         /// The operations.
         operations: OperationSet,
         /// The block.
@@ -61,8 +76,8 @@ pub enum DraftKind {
         /// The binding, or none: an explicitly credential-free service.
         binding: Option<Id<'static>>,
     },
-    /// `credential none`.
-    NoCredentials,
+    /// `credential none`, `tool none` or `environment none`.
+    None(BindingKind),
     /// `tool "id" = native` or `= mcp "server" / "tool"`.
     Tool {
         /// The tool id.
@@ -70,12 +85,8 @@ pub enum DraftKind {
         /// What it is bound to.
         binding: ToolBinding<'static>,
     },
-    /// `tool none`.
-    NoTools,
     /// One id of `environment "ID", …`.
     Environment(Id<'static>),
-    /// `environment none`.
-    NoEnvironment,
     /// `execution mode`.
     Execution(ExecutionMode),
     /// One setting of `budget`, `rate` or `limit`; money in micro-dollars.
@@ -87,7 +98,7 @@ pub enum DraftKind {
         /// The target.
         target: DraftTarget,
         /// Each operation, with its own site.
-        operations: Vec<(usize, crate::Operation)>,
+        operations: Vec<(usize, Operation)>,
     },
     /// An entry with an error of its own: nothing is said about what it relates to.
     Poisoned {
@@ -100,12 +111,14 @@ pub enum DraftKind {
 
 /// A target as it is declared: with the arguments of a subprocess, and without the digest that a
 /// `child_agent` gets from where it stands.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub enum DraftTarget {
     /// A bound directory, or one path in it.
     Filesystem(Id<'static>, Option<RelativePath<'static>>),
     /// An executable, its arguments and its working directory.
     Subprocess(Id<'static>, Vec<String>, WorkingDirectory<'static>),
+    /// An executable, and the digests of its arguments and its working directory.
+    SubprocessDigests(Id<'static>, Digest, Digest),
     /// A network endpoint.
     Network(Endpoint<'static>, RedirectPolicy),
     /// A repository.
@@ -120,48 +133,45 @@ pub enum DraftTarget {
     ChildAgent(Id<'static>),
 }
 
-/// What a credential is for.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub enum CredentialTarget<'a> {
-    /// A provider of models or of a service.
-    Provider(Id<'a>),
-    /// An MCP server.
-    McpServer(Id<'a>),
+impl DraftKind {
+    /// What the entry is called where there is no source to point at.
+    pub fn field_name(&self) -> &'static str {
+        match self {
+            DraftKind::Scope { .. } => "scope",
+            DraftKind::Child { .. } => "child",
+            DraftKind::Credential { .. } | DraftKind::None(BindingKind::Credential) => "credential",
+            DraftKind::Tool { .. } | DraftKind::None(BindingKind::Tool) => "tool",
+            DraftKind::Environment(_) | DraftKind::None(BindingKind::Environment) => "environment",
+            DraftKind::Execution(_) => "execution",
+            DraftKind::Setting(setting, _) => setting.name(),
+            DraftKind::Expect { .. } => "expectation",
+            DraftKind::Poisoned { .. } => "entry",
+        }
+    }
 }
 
-/// What a tool id stands for.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub enum ToolBinding<'a> {
-    /// A tool of the host itself.
-    Native,
-    /// A tool of an MCP server.
-    Mcp(McpToolBinding<'a>),
+impl DraftTarget {
+    /// The target's kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            DraftTarget::Filesystem(..) => Kind::Filesystem,
+            DraftTarget::Subprocess(..) | DraftTarget::SubprocessDigests(..) => Kind::Subprocess,
+            DraftTarget::Network(..) => Kind::Network,
+            DraftTarget::Github(_) => Kind::Github,
+            DraftTarget::Browser(_) => Kind::Browser,
+            DraftTarget::Mcp(_, None) => Kind::McpServer,
+            DraftTarget::Mcp(_, Some(_)) => Kind::McpTool,
+            DraftTarget::Integration(..) => Kind::Integration,
+            DraftTarget::ChildAgent(_) => Kind::ChildAgent,
+        }
+    }
 }
 
-/// A tool of an MCP server, in two fields.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct McpToolBinding<'a> {
-    /// The server.
-    pub server: Id<'a>,
-    /// The tool's name there.
-    pub tool: ToolName<'a>,
-}
-
-/// A rule between entries that a draft breaks.
-#[derive(Clone, Debug)]
-pub struct Violation {
-    /// The entry that breaks it.
-    pub site: usize,
-    /// The entry that it clashes with, if there is one.
-    pub other: Option<usize>,
-    /// The rule.
-    pub kind: ViolationKind,
-}
-
-/// Which rule between entries is broken. One variant a code of the DSL's A04xx and A05xx.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum ViolationKind {
-    /// A body without any target.
-    EmptyBody,
+/// Checks a draft of a root and assembles it.
+///
+/// The permissions mean something only when there is no violation and no poisoned entry.
+pub fn resolve(draft: &Draft, file: &str) -> (ThreadPermissions, Vec<Violation>) {
+    let permissions = assemble(draft, file);
+    let violations = check(draft, &permissions);
+    (permissions, violations)
 }

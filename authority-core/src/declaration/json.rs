@@ -1,0 +1,256 @@
+//! The JSON of permissions: the form that every command prints, and the one that digests cover.
+
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::canonical;
+use crate::credential::CredentialGrant;
+use crate::declaration::table::Table;
+use crate::digest::Digest;
+use crate::id::Id;
+use crate::money::MicroDollars;
+use crate::sandbox::SandboxView;
+use crate::scope::Scope;
+use crate::settings::Settings;
+use crate::tool::{ToolBinding, ToolGrant};
+use crate::vocabulary::{ExecutionMode, Setting, SettingGroup, SettingRange};
+
+/// What the JSON is made from. A collection that is `None` is inherited, and printed as `null`.
+pub(crate) struct Permissions<'a> {
+    pub(crate) scopes: &'a [Scope<'a>],
+    pub(crate) credentials: Option<&'a Table<CredentialGrant>>,
+    pub(crate) tools: Option<&'a Table<ToolGrant>>,
+    pub(crate) environment: Option<&'a Table<Id<'static>>>,
+    pub(crate) execution_mode: Option<ExecutionMode>,
+    pub(crate) settings: &'a Settings,
+}
+
+/// How money stands in the JSON.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub(crate) enum MoneyForm {
+    /// `max_cost_per_session_usd`, the shortest decimal.
+    Decimal,
+    /// `max_cost_per_session_micro_usd`, a whole number: the form of digests.
+    Micro,
+}
+
+/// A JSON value that prints canonically and serialises.
+pub(crate) enum Value<'a> {
+    Null,
+    Bool(bool),
+    Number(u64),
+    Money(MicroDollars),
+    Text(String),
+    Scope(&'a Scope<'a>),
+    List(Vec<Value<'a>>),
+    Object(Vec<(String, Value<'a>)>),
+}
+
+impl<'a> Permissions<'a> {
+    /// The permissions as JSON, lists sorted.
+    pub(crate) fn to_value(&self, money: MoneyForm) -> Value<'a> {
+        let sandbox = SandboxView::of(self.scopes);
+        let filesystem = sandbox.filesystem().map(|(binding, grant)| {
+            let grant = [("read", grant.read), ("write", grant.write)];
+            let grant = grant.map(|(key, value)| (key.to_owned(), Value::Bool(value)));
+            (binding.to_owned(), Value::Object(grant.into()))
+        });
+        let mut members = vec![
+            ("budgets", self.budgets(money)),
+            ("credentials", list_or_null(self.credentials, credential)),
+            (
+                "sandbox",
+                object([
+                    (
+                        "environment",
+                        list_or_null(self.environment, |id| text(id.as_str())),
+                    ),
+                    (
+                        "execution_mode",
+                        self.execution_mode
+                            .map_or(Value::Null, |mode| text(mode.name())),
+                    ),
+                    ("filesystem", Value::Object(filesystem.collect())),
+                    ("network_enabled", Value::Bool(sandbox.network_enabled())),
+                ]),
+            ),
+            ("scopes", self.sorted_scopes()),
+            (
+                "tools",
+                self.tools.map_or(Value::Null, |tools| {
+                    Value::Object(tools.iter().map(tool).collect())
+                }),
+            ),
+        ];
+        let limits = in_group(SettingGroup::Limit);
+        members.extend(limits.map(|setting| (setting.wire_name(), self.setting(setting, money))));
+        object(members)
+    }
+
+    fn sorted_scopes(&self) -> Value<'a> {
+        let mut scopes: Vec<_> = self
+            .scopes
+            .iter()
+            .map(|scope| (scope.target().canonical_json(), scope))
+            .collect();
+        scopes.sort_by(|left, right| left.0.cmp(&right.0));
+        Value::List(
+            scopes
+                .into_iter()
+                .map(|(_, scope)| Value::Scope(scope))
+                .collect(),
+        )
+    }
+
+    fn budgets(&self, money: MoneyForm) -> Value<'a> {
+        let budgets = in_group(SettingGroup::Budget).map(|setting| {
+            let name = match (setting.range(), money) {
+                (SettingRange::Money, MoneyForm::Micro) => "max_cost_per_session_micro_usd",
+                _ => setting.wire_name(),
+            };
+            (name, self.setting(setting, money))
+        });
+        let rates = in_group(SettingGroup::Rate)
+            .map(|setting| (setting.wire_name(), self.setting(setting, money)));
+        object(budgets.chain([("rate_limit", object(rates))]))
+    }
+
+    fn setting(&self, setting: Setting, money: MoneyForm) -> Value<'a> {
+        match self.settings.value(setting) {
+            None => Value::Null,
+            Some(value)
+                if setting.range() == SettingRange::Money && money == MoneyForm::Decimal =>
+            {
+                Value::Money(MicroDollars::new(value))
+            }
+            Some(value) => Value::Number(value),
+        }
+    }
+
+    /// The declaration digest: everything that a reviewer reads, children by their own digests.
+    pub(crate) fn declaration_sha256(&self, children: Vec<(String, Digest)>) -> Digest {
+        let children = children
+            .into_iter()
+            .map(|(agent, digest)| (agent, Value::Text(digest.to_hex())));
+        let declaration = object([
+            ("children", Value::Object(children.collect())),
+            ("domain", text("authority/declaration/v1")),
+            ("permissions", self.to_value(MoneyForm::Micro)),
+        ]);
+        Digest::of(declaration.to_canonical_json().as_bytes())
+    }
+}
+
+fn in_group(group: SettingGroup) -> impl Iterator<Item = Setting> {
+    Setting::ALL
+        .iter()
+        .copied()
+        .filter(move |setting| setting.group() == group)
+}
+
+fn object<'a, K: Into<String>>(members: impl IntoIterator<Item = (K, Value<'a>)>) -> Value<'a> {
+    Value::Object(
+        members
+            .into_iter()
+            .map(|(key, value)| (key.into(), value))
+            .collect(),
+    )
+}
+
+fn text<'a>(text: &str) -> Value<'a> {
+    Value::Text(text.to_owned())
+}
+
+/// The list, sorted by the canonical JSON of its elements.
+fn list_or_null<'a, T>(table: Option<&Table<T>>, element: impl Fn(&T) -> Value<'a>) -> Value<'a> {
+    let Some(table) = table else {
+        return Value::Null;
+    };
+    let elements = table.iter().map(element);
+    let mut elements: Vec<_> = elements
+        .map(|value| (value.to_canonical_json(), value))
+        .collect();
+    elements.sort_by(|left, right| left.0.cmp(&right.0));
+    Value::List(elements.into_iter().map(|(_, value)| value).collect())
+}
+
+fn credential<'a>(grant: &CredentialGrant) -> Value<'a> {
+    let target = [
+        ("id", text(grant.target.id().as_str())),
+        ("kind", text(grant.target.kind_name())),
+    ];
+    let binding = grant
+        .binding
+        .as_ref()
+        .map_or(Value::Null, |binding| text(binding.as_str()));
+    object([("binding_id", binding), ("target", object(target))])
+}
+
+fn tool<'a>(grant: &ToolGrant) -> (String, Value<'a>) {
+    let binding = match &grant.binding {
+        ToolBinding::Native => text("native"),
+        ToolBinding::Mcp(binding) => object([
+            ("server_id", text(binding.server.as_str())),
+            ("tool_name", text(binding.tool.as_str())),
+        ]),
+    };
+    (grant.id.as_str().to_owned(), binding)
+}
+
+impl Value<'_> {
+    pub(crate) fn to_canonical_json(&self) -> String {
+        let mut json = String::new();
+        self.push_canonical(&mut json);
+        json
+    }
+
+    fn push_canonical(&self, out: &mut String) {
+        match self {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(value) => out.push_str(&value.to_string()),
+            Value::Money(value) => out.push_str(&value.to_string()),
+            Value::Text(text) => canonical::push_string(out, text),
+            Value::Scope(scope) => out.push_str(&scope.canonical_json()),
+            Value::List(elements) => {
+                canonical::push_list(out, elements, |out, element| element.push_canonical(out));
+            }
+            Value::Object(members) => {
+                let mut members: Vec<_> = members.iter().collect();
+                members.sort_by(|left, right| left.0.cmp(&right.0));
+                out.push('{');
+                for (key, value) in members {
+                    canonical::push_key(out, key);
+                    value.push_canonical(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Null => serializer.serialize_none(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::Number(value) => serializer.serialize_u64(*value),
+            Value::Money(value) => value.serialize(serializer),
+            Value::Text(text) => serializer.serialize_str(text),
+            Value::Scope(scope) => scope.serialize(serializer),
+            Value::List(elements) => {
+                let mut list = serializer.serialize_seq(Some(elements.len()))?;
+                for element in elements {
+                    list.serialize_element(element)?;
+                }
+                list.end()
+            }
+            Value::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (key, value) in members {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
