@@ -1,0 +1,14 @@
+//! Requests as JSON: decoding never panics, and an accepted target is one that prints and decodes.
+#![no_main]
+
+use authority_core::{OperationSet, Request, Scope};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    if let Ok(request) = Request::from_json(text) {
+        let operations = OperationSet::only(request.operation());
+        let scope = Scope::new(request.target().clone(), operations).expect("of the target's kind");
+        let printed = scope.canonical_json();
+        assert_eq!(Scope::from_json(&printed).expect("what is printed decodes"), scope);
+    }
+});

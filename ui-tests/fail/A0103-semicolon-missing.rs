@@ -1,0 +1,11 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+        filesystem "ws" => read
+        github "acme/widgets" => read;
+        browser "https://docs.rs" => read
+    }
+}
+
+fn main() {}

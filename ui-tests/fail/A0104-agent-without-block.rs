@@ -1,0 +1,10 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+        filesystem "ws" => read;
+        child_agent "reviewer" => delegate;
+    }
+}
+
+fn main() {}

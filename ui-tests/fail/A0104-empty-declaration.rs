@@ -1,0 +1,9 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+
+    }
+}
+
+fn main() {}

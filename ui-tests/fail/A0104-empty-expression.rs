@@ -1,0 +1,5 @@
+use authority::{ThreadPermissions, authority};
+
+fn main() {
+    let _root: ThreadPermissions = authority! {};
+}

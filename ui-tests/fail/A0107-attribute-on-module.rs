@@ -1,0 +1,10 @@
+use authority::authority;
+
+authority! {
+    #[derive(Debug)]
+    pub mod host {
+        filesystem "ws" => read;
+    }
+}
+
+fn main() {}

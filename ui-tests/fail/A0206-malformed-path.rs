@@ -1,0 +1,14 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+        filesystem "ws" / "a:b" => read;
+        filesystem "ws" / "src\\lib.rs" => read;
+        filesystem "ws" / "logs/COM1.txt" => write;
+        filesystem "ws" / "logs/COM¹" => write;
+        filesystem "ws" / "notes." => read;
+        filesystem "ws" / "" => read;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+        network "postgres://db.internal:5432" => connect;
+        network "db.internal:5432" => connect;
+    }
+}
+
+fn main() {}

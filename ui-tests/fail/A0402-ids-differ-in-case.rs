@@ -1,0 +1,10 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+        filesystem "ws" => read;
+        filesystem "WS" => write;
+    }
+}
+
+fn main() {}

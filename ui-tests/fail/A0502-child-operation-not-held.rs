@@ -1,0 +1,12 @@
+use authority::authority;
+
+authority! {
+    pub mod host {
+        filesystem "ws" => read;
+        child_agent "reviewer" => delegate {
+            filesystem "ws" => read, write;
+        }
+    }
+}
+
+fn main() {}
