@@ -36,7 +36,7 @@ pub(crate) fn canonical(host: &str) -> Result<Cow<'_, str>, TextError> {
             .filter(|address| !is_mapped(*address))
             .map(format_v6)
     } else {
-        idna::to_ascii(host).filter(|ascii| is_canonical(ascii))
+        idna::to_ascii(host).filter(|ascii| is_name(ascii) && !is_attempted_v4(ascii))
     };
     other.map(Cow::Owned).ok_or_else(|| refused(host))
 }
@@ -62,10 +62,11 @@ impl<'a> Parts<'a> {
             .strip_prefix('[')
             .and_then(|inner| inner.split_once(']'))
         {
-            let port = if port.is_empty() {
-                None
-            } else {
-                Some(port.strip_prefix(':').unwrap_or(port))
+            // Only a port may follow the bracket; anything else is part of no host.
+            let (host, port) = match port.strip_prefix(':') {
+                Some(port) => (host, Some(port)),
+                None if port.is_empty() => (host, None),
+                None => (authority, None),
             };
             return Some(Parts {
                 scheme,
@@ -161,9 +162,15 @@ pub(crate) fn check_url(url: &str) -> Result<Parts<'_>, TextError> {
 fn refused(host: &str) -> TextError {
     let error = |message: String, help: &str| TextError::new(Rule::Host, message, help);
     let shown = quoted(host);
-    if let Some((_, rest)) = host.rsplit_once('@') {
+    if host.is_empty() {
+        return error(
+            "a host is missing".to_owned(),
+            "write a DNS name or an IP address after `://`",
+        );
+    }
+    if host.contains('@') {
         let help = "leave user and password away: a credential is declared by an entry of its own";
-        return error(format!("user information in {shown}"), help).with_suggestion(rest);
+        return error(format!("user information in {shown}"), help);
     }
     if host.contains('%') {
         return error(
@@ -223,7 +230,7 @@ fn is_name(host: &str) -> bool {
     };
     host.len() <= 253
         && host.split('.').all(is_label)
-        && (!host.contains("--") || idna::is_ascii_form(host))
+        && (!host.contains("xn--") || idna::is_ascii_form(host))
 }
 
 /// Whether a browser would read this as an IPv4 address: its last label is a number.
@@ -365,7 +372,7 @@ mod tests {
             ("1:2::3::4", None),
             ("example.com.", Some("example.com")),
             (".example.com", Some("example.com")),
-            ("user@example.com", Some("example.com")),
+            ("user@example.com", None),
             ("my_host", None),
             ("-a.example", None),
             ("a..b", None),

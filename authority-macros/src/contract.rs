@@ -348,7 +348,7 @@ fn each_name_stands_once_on_a_path_to_an_item() {
     let source: TokenStream = format!("[authority] {EVERYTHING}")
         .parse()
         .expect("it lexes");
-    let items = items();
+    let known = items();
     let mut names = 0;
     idents(source, &mut |ident| {
         let word = ident.to_string();
@@ -359,7 +359,7 @@ fn each_name_stands_once_on_a_path_to_an_item() {
         let path = seen.get(&(start.line, start.column));
         let path = path
             .unwrap_or_else(|| panic!("`{word}` on line {} is not in the expansion", start.line));
-        assert!(items.contains(path), "{path} is no item");
+        assert!(known.contains(path), "{path} is no item");
         names += 1;
     });
     assert!(names > 100, "{names}");

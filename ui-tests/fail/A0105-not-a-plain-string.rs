@@ -7,6 +7,7 @@ authority! {
         filesystem b"ws" => read;
         filesystem WORKSPACE => read;
         filesystem concat!("w", "s") => read;
+        filesystem "ws" / "src\\lib.rs" => read;
         filesystem 5 => read;
         github => read;
     }

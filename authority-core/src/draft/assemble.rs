@@ -13,7 +13,7 @@ use crate::declaration::table::{Arguments, Bytes, Table};
 use crate::declaration::{Block, Declaration, DeclaredChild};
 use crate::digest::Digest;
 use crate::draft::{BindingKind, Draft, DraftEntry, DraftKind, DraftTarget};
-use crate::id::ToolName;
+use crate::id::{Id, ToolName};
 use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
 use crate::scope::Scope;
@@ -76,43 +76,14 @@ fn body(draft: &Draft, file: &Text<'static>, agents: &HashMap<&str, Digest>) -> 
         })
         .collect();
 
-    let settings = draft
-        .entries
-        .iter()
-        .fold(Settings::UNBOUNDED, |settings, entry| match entry.kind {
-            DraftKind::Setting(setting, value) => settings.with(setting, value),
-            _ => settings,
-        });
-    let credentials = collection(draft, BindingKind::Credential, |kind| match kind {
-        DraftKind::Credential { target, binding } => Some(CredentialGrant {
-            target: target.clone(),
-            binding: binding.clone(),
-        }),
-        _ => None,
-    });
-    let tools = collection(draft, BindingKind::Tool, |kind| match kind {
-        DraftKind::Tool { id, binding } => Some(ToolGrant {
-            id: id.clone(),
-            binding: binding.clone(),
-        }),
-        _ => None,
-    });
-    let environment = collection(draft, BindingKind::Environment, |kind| match kind {
-        DraftKind::Environment(id) => Some(id.clone()),
-        _ => None,
-    });
-    let execution_mode = draft.entries.iter().find_map(|entry| match entry.kind {
-        DraftKind::Execution(mode) => Some(mode),
-        _ => None,
-    });
-
+    let bindings = Bindings::of(draft);
     let permissions = Permissions {
         scopes: &scopes,
-        credentials: credentials.as_ref(),
-        tools: tools.as_ref(),
-        environment: environment.as_ref(),
-        execution_mode,
-        settings: &settings,
+        credentials: bindings.credentials.as_ref(),
+        tools: bindings.tools.as_ref(),
+        environment: bindings.environment.as_ref(),
+        execution_mode: bindings.execution_mode,
+        settings: &bindings.settings,
     };
     let child_digests = children
         .iter()
@@ -124,15 +95,8 @@ fn body(draft: &Draft, file: &Text<'static>, agents: &HashMap<&str, Digest>) -> 
         .zip(scopes.iter().zip(digests))
         .map(|(entry, (scope, digest))| row_digests(entry, scope, digest))
         .collect();
-    let mut table = vec![
-        Row::OTHER;
-        draft
-            .entries
-            .iter()
-            .map(|entry| entry.index + 1)
-            .max()
-            .unwrap_or(0)
-    ];
+    let length = draft.entries.iter().map(|entry| entry.index + 1).max();
+    let mut table = vec![Row::OTHER; length.unwrap_or(0)];
     for entry in &entries {
         table[entry.index] = entry.row();
     }
@@ -140,13 +104,64 @@ fn body(draft: &Draft, file: &Text<'static>, agents: &HashMap<&str, Digest>) -> 
     Declaration {
         entries: table.into_iter().collect(),
         derived: Bytes::Shared(derived.into()),
-        credentials,
-        tools,
-        environment,
-        execution_mode,
-        settings,
+        credentials: bindings.credentials,
+        tools: bindings.tools,
+        environment: bindings.environment,
+        execution_mode: bindings.execution_mode,
+        settings: bindings.settings,
         children,
         file: file.clone(),
+    }
+}
+
+/// What the entries that are no scopes say.
+struct Bindings {
+    credentials: Option<Table<CredentialGrant>>,
+    tools: Option<Table<ToolGrant>>,
+    environment: Option<Table<Id<'static>>>,
+    execution_mode: Option<ExecutionMode>,
+    settings: Settings,
+}
+
+impl Bindings {
+    fn of(draft: &Draft) -> Self {
+        let settings =
+            draft
+                .entries
+                .iter()
+                .fold(Settings::UNBOUNDED, |settings, entry| match entry.kind {
+                    DraftKind::Setting(setting, value) => settings.with(setting, value),
+                    _ => settings,
+                });
+        let credentials = collection(draft, BindingKind::Credential, |kind| match kind {
+            DraftKind::Credential { target, binding } => Some(CredentialGrant {
+                target: target.clone(),
+                binding: binding.clone(),
+            }),
+            _ => None,
+        });
+        let tools = collection(draft, BindingKind::Tool, |kind| match kind {
+            DraftKind::Tool { id, binding } => Some(ToolGrant {
+                id: id.clone(),
+                binding: binding.clone(),
+            }),
+            _ => None,
+        });
+        let environment = collection(draft, BindingKind::Environment, |kind| match kind {
+            DraftKind::Environment(id) => Some(id.clone()),
+            _ => None,
+        });
+        let execution_mode = draft.entries.iter().find_map(|entry| match entry.kind {
+            DraftKind::Execution(mode) => Some(mode),
+            _ => None,
+        });
+        Bindings {
+            credentials,
+            tools,
+            environment,
+            execution_mode,
+            settings,
+        }
     }
 }
 

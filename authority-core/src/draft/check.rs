@@ -6,7 +6,9 @@ use std::collections::{HashMap, HashSet};
 use crate::credential::CredentialTarget;
 use crate::declaration::Declaration;
 use crate::digest::Digest;
-use crate::draft::{BindingKind, Draft, DraftKind, DraftTarget, Violation, ViolationKind};
+use crate::draft::{
+    BindingKind, Draft, DraftEntry, DraftKind, DraftTarget, Violation, ViolationKind,
+};
 use crate::id::{Id, ToolName};
 use crate::money::MicroDollars;
 use crate::operation_set::OperationSet;
@@ -126,6 +128,14 @@ struct Held<'a> {
     agents: HashMap<String, Digest>,
 }
 
+/// Where the entries that stand at most once in a body were seen.
+#[derive(Default)]
+struct Seen {
+    settings: HashMap<Setting, usize>,
+    execution: Option<usize>,
+    none: HashMap<BindingKind, usize>,
+}
+
 /// What the entries with an error of their own leave unsaid.
 #[derive(Default)]
 struct Poison<'a> {
@@ -220,92 +230,11 @@ impl Checker {
             settings: Settings::UNBOUNDED,
             agents: HashMap::new(),
         };
-        let mut agent_targets = Vec::new();
-        let mut settings: HashMap<Setting, usize> = HashMap::new();
-        let mut execution: Option<usize> = None;
-        let mut none: HashMap<BindingKind, usize> = HashMap::new();
+        let mut seen = Seen::default();
         for entry in &draft.entries {
-            let site = entry.site;
-            match &entry.kind {
-                DraftKind::Scope {
-                    target, operations, ..
-                } => {
-                    if let (true, DraftTarget::ChildAgent(agent)) = (is_root, target) {
-                        let agent = agent.clone();
-                        self.report(site, None, ViolationKind::AgentWithoutBlock { agent });
-                    }
-                    self.target(&mut held, target, *operations, site);
-                }
-                DraftKind::Child {
-                    target, operations, ..
-                } => agent_targets.push((target, *operations, site)),
-                DraftKind::Credential { target, binding } => {
-                    held.named.insert(BindingKind::Credential);
-                    let first = held.credentials.get(target).map(|(_, first)| *first);
-                    if let Some(first) = first {
-                        self.report(site, Some(first), ViolationKind::CredentialTwice);
-                    } else {
-                        held.credentials.insert(target, (binding.as_ref(), site));
-                    }
-                }
-                DraftKind::Tool { id, binding } => {
-                    held.named.insert(BindingKind::Tool);
-                    match held.tools.entry(id) {
-                        Entry::Occupied(first) => {
-                            self.twice(site, first.get().1, format!("tool \"{id}\""));
-                        }
-                        Entry::Vacant(slot) => drop(slot.insert((binding, site))),
-                    }
-                }
-                DraftKind::Environment(id) => {
-                    held.named.insert(BindingKind::Environment);
-                    match held.environment.entry(id) {
-                        Entry::Occupied(first) => {
-                            self.twice(site, *first.get(), format!("environment \"{id}\""));
-                        }
-                        Entry::Vacant(slot) => {
-                            slot.insert(site);
-                        }
-                    }
-                }
-                DraftKind::Execution(mode) => match execution {
-                    Some(first) => self.twice(site, first, "`execution`".to_owned()),
-                    None => (held.execution_mode, execution) = (Some(*mode), Some(site)),
-                },
-                DraftKind::Setting(setting, value) => match settings.entry(*setting) {
-                    Entry::Occupied(first) => {
-                        self.twice(site, *first.get(), format!("`{}`", setting.name()));
-                    }
-                    Entry::Vacant(slot) => {
-                        slot.insert(site);
-                        held.settings = held.settings.with(*setting, *value);
-                    }
-                },
-                DraftKind::None(kind) => {
-                    let first = none.insert(*kind, site);
-                    if let Some(first) = first {
-                        self.twice(site, first, format!("`{} none`", kind.keyword()));
-                    }
-                }
-                DraftKind::Poisoned { kind: None, .. } => held.poison.everything = true,
-                DraftKind::Poisoned {
-                    target: Some(target),
-                    ..
-                } => {
-                    held.poison.targets.insert(target);
-                }
-                DraftKind::Poisoned {
-                    kind: Some(kind), ..
-                } => {
-                    held.poison.kinds.insert(*kind);
-                }
-                DraftKind::Expect { .. } => {}
-            }
+            self.entry(&mut held, &mut seen, entry, is_root);
         }
-        for (target, operations, site) in agent_targets {
-            self.target(&mut held, target, operations, site);
-        }
-        let mut none: Vec<_> = none.into_iter().collect();
+        let mut none: Vec<_> = seen.none.into_iter().collect();
         none.sort_by_key(|(_, site)| *site);
         for (kind, site) in none {
             if is_root {
@@ -315,6 +244,91 @@ impl Checker {
             }
         }
         held
+    }
+
+    fn entry<'a>(
+        &mut self,
+        held: &mut Held<'a>,
+        seen: &mut Seen,
+        entry: &'a DraftEntry,
+        is_root: bool,
+    ) {
+        let site = entry.site;
+        match &entry.kind {
+            DraftKind::Scope {
+                target, operations, ..
+            } => {
+                if let (true, DraftTarget::ChildAgent(agent)) = (is_root, target) {
+                    let agent = agent.clone();
+                    self.report(site, None, ViolationKind::AgentWithoutBlock { agent });
+                }
+                self.target(held, target, *operations, site);
+            }
+            DraftKind::Child {
+                target, operations, ..
+            } => self.target(held, target, *operations, site),
+            DraftKind::Credential { target, binding } => {
+                held.named.insert(BindingKind::Credential);
+                let first = held.credentials.get(target).map(|(_, first)| *first);
+                if let Some(first) = first {
+                    self.report(site, Some(first), ViolationKind::CredentialTwice);
+                } else {
+                    held.credentials.insert(target, (binding.as_ref(), site));
+                }
+            }
+            DraftKind::Tool { id, binding } => {
+                held.named.insert(BindingKind::Tool);
+                match held.tools.entry(id) {
+                    Entry::Occupied(first) => {
+                        self.twice(site, first.get().1, format!("tool \"{id}\""));
+                    }
+                    Entry::Vacant(slot) => drop(slot.insert((binding, site))),
+                }
+            }
+            DraftKind::Environment(id) => {
+                held.named.insert(BindingKind::Environment);
+                match held.environment.entry(id) {
+                    Entry::Occupied(first) => {
+                        self.twice(site, *first.get(), format!("environment \"{id}\""));
+                    }
+                    Entry::Vacant(slot) => {
+                        slot.insert(site);
+                    }
+                }
+            }
+            DraftKind::Execution(mode) => match seen.execution {
+                Some(first) => self.twice(site, first, "`execution`".to_owned()),
+                None => (held.execution_mode, seen.execution) = (Some(*mode), Some(site)),
+            },
+            DraftKind::Setting(setting, value) => match seen.settings.entry(*setting) {
+                Entry::Occupied(first) => {
+                    self.twice(site, *first.get(), format!("`{}`", setting.name()));
+                }
+                Entry::Vacant(slot) => {
+                    slot.insert(site);
+                    held.settings = held.settings.with(*setting, *value);
+                }
+            },
+            DraftKind::None(kind) => {
+                let first = seen.none.insert(*kind, site);
+                if let Some(first) = first {
+                    self.twice(site, first, format!("`{} none`", kind.keyword()));
+                }
+            }
+            DraftKind::Poisoned { kind: None, .. } => held.poison.everything = true,
+            DraftKind::Poisoned {
+                target: Some(target),
+                ..
+            } => {
+                held.poison.targets.insert(target);
+            }
+            DraftKind::Poisoned {
+                kind: Some(kind), ..
+            } => {
+                held.poison.kinds.insert(*kind);
+            }
+            DraftKind::Expect { .. } => {}
+        }
     }
 
     fn target<'a>(

@@ -40,8 +40,14 @@ impl<'a> Origin<'a> {
         if is_canonical(text) {
             return Ok(Origin(text.into()));
         }
-        text::check_characters(WHAT, text)?;
-        read(text).map(|origin| Origin(origin.into()))
+        let read = || {
+            text::check_characters(WHAT, text)?;
+            read(text)
+        };
+        match read() {
+            Ok(origin) => Ok(Origin(origin.into())),
+            Err(error) => Err(error.verified(|suggestion| check(suggestion).is_ok())),
+        }
     }
 
     /// The origin of a whole URL, and the URL as the WHATWG URL standard serialises it, without
@@ -155,7 +161,10 @@ fn read(text: &str) -> Result<String, TextError> {
         let error = refused(format!("{} is not encrypted", quoted(text)));
         return Err(error
             .with_help("write `https`; `http` is for `localhost`, `127.0.0.1` and `[::1]` only")
-            .with_suggestion(format!("https://{host}")));
+            .with_suggestion(match parts.port {
+                Some(port) => format!("https://{host}:{port}"),
+                None => format!("https://{host}"),
+            }));
     }
     let port = match parts.port {
         None => None,
@@ -254,7 +263,7 @@ mod tests {
                 Some("https://1.2.3.4"),
             ),
             ("https://127.1", Rule::Host, Some("https://127.0.0.1")),
-            ("https://u@a", Rule::Host, Some("https://a")),
+            ("https://u@a", Rule::Host, None),
             ("https://", Rule::Host, None),
             ("https://a?b", Rule::Wildcard, None),
             ("", Rule::Origin, None),

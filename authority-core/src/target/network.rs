@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::host::{self, Parts};
 use crate::rule::{Rule, TextError, quoted};
+use crate::suggest::nearest;
 use crate::text::{self, Text};
 use crate::vocabulary::{Protocol, RedirectPolicy};
 
@@ -55,8 +56,14 @@ impl<'a> Endpoint<'a> {
                 port,
             });
         }
-        text::check_characters(WHAT, text)?;
-        read(text, true).map(|(protocol, host, port)| Endpoint::of_parts(protocol, &host, port))
+        let read = || {
+            text::check_characters(WHAT, text)?;
+            read(text, true)
+        };
+        match read() {
+            Ok((protocol, host, port)) => Ok(Endpoint::of_parts(protocol, &host, port)),
+            Err(error) => Err(error.verified(|suggestion| check(suggestion).is_ok())),
+        }
     }
 
     /// The endpoint of a whole URL, and the URL as the WHATWG URL standard serialises it, without
@@ -68,17 +75,16 @@ impl<'a> Endpoint<'a> {
     #[cfg(feature = "url")]
     pub fn of_url(url: &str) -> Result<(Endpoint<'static>, String), TextError> {
         let parts = host::check_url(url)?;
-        let authority = &url[..url.len() - parts.rest.len()];
-        let endpoint = Endpoint::from_request(authority)?.into_owned();
+        let endpoint = Endpoint::from_request(&url[..url.len() - parts.rest.len()])?.into_owned();
         let refused = || TextError::new(Rule::Host, "not a URL", "write `https://host/path`");
-        let mut parsed = url::Url::parse(url).map_err(|_| refused())?;
+        let canonical = format!("{endpoint}{}", parts.rest);
+        let mut parsed = url::Url::parse(&canonical).map_err(|_| refused())?;
         parsed.set_fragment(None);
         // The two parsers must have read the same place.
-        let port = parsed.port_or_known_default().unwrap_or(endpoint.port);
         let host = parsed.host_str().unwrap_or_default();
         let is_same = parsed.scheme() == endpoint.protocol.name()
             && host.trim_matches(['[', ']']) == endpoint.host()
-            && port == endpoint.port;
+            && parsed.port_or_known_default().unwrap_or(endpoint.port) == endpoint.port;
         if is_same {
             Ok((endpoint, parsed.into()))
         } else {
@@ -207,18 +213,29 @@ fn read(text: &str, may_leave_port: bool) -> Result<(Protocol, String, u16), Tex
     let names = names.join(", ");
     let Some(parts) = Parts::of(text) else {
         let help = format!("write `protocol://host:port`, with a protocol of {names}");
-        let error = TextError::new(
-            Rule::Protocol,
-            format!("{} has no protocol", quoted(text)),
-            help,
-        );
-        return Err(error.with_suggestion(format!("https://{text}")));
+        let message = format!("{} has no protocol", quoted(text));
+        let protocol = match text.rsplit_once(':') {
+            None | Some((_, "443")) => "https",
+            Some((_, "80")) => "http",
+            Some((_, "22")) => "ssh",
+            Some(_) => "tcp",
+        };
+        return Err(TextError::new(Rule::Protocol, message, help)
+            .with_suggestion(format!("{protocol}://{text}")));
     };
     let Some(protocol) = Protocol::from_name(&parts.scheme.to_ascii_lowercase()) else {
-        let help = format!("write one of {names}; for another protocol over TCP write `tcp`");
-        let suggestion = format!("tcp://{}", &text[parts.scheme.len() + 3..]);
+        let near = nearest(
+            parts.scheme,
+            Protocol::ALL.iter().map(|protocol| protocol.name()),
+        );
+        let help = match near {
+            Some(near) => format!("write {}", quoted(near)),
+            None => format!("write one of {names}; another protocol over TCP is `tcp://host:port`"),
+        };
+        let after = &text[parts.scheme.len()..text.len() - parts.rest.len()];
         let message = format!("unknown protocol {}", quoted(parts.scheme));
-        return Err(TextError::new(Rule::Protocol, message, help).with_suggestion(suggestion));
+        return Err(TextError::new(Rule::Protocol, message, help)
+            .with_suggestion(format!("{}{after}", near.unwrap_or("tcp"))));
     };
     let authority = &text[..text.len() - parts.rest.len()];
     let with_host = |host: &str| match parts.port {
@@ -248,11 +265,12 @@ fn read(text: &str, may_leave_port: bool) -> Result<(Protocol, String, u16), Tex
         };
         let help = "write a port from 1 to 65535, without a leading zero";
         let error = TextError::new(Rule::Port, message, help);
-        let given = parts
-            .port
-            .and_then(|port| port.parse::<u16>().ok())
-            .filter(|port| *port > 0);
-        return Err(match given.or(default_port(protocol)) {
+        // A port with a leading zero is meant; any other wrong one is not known.
+        let meant = match parts.port {
+            None | Some("") => default_port(protocol),
+            Some(port) => port.trim_start_matches('0').parse().ok(),
+        };
+        return Err(match meant {
             Some(port) => {
                 let suggestion = format!("{protocol}://{host}:{port}");
                 error
@@ -314,14 +332,14 @@ mod tests {
             ),
             ("ssh://h", Rule::Port, Some("ssh://h:22")),
             ("tcp://db.internal", Rule::Port, None),
-            ("https://a:0", Rule::Port, Some("https://a:443")),
-            ("https://a:0443", Rule::Port, Some("https://a:443")),
-            ("https://a:65536", Rule::Port, Some("https://a:443")),
+            ("https://a:0", Rule::Port, None),
+            ("https://a:08443", Rule::Port, Some("https://a:8443")),
+            ("https://a:65536", Rule::Port, None),
             ("https://a:", Rule::Port, Some("https://a:443")),
-            ("https://a:x", Rule::Port, Some("https://a:443")),
-            ("https://[::1]x:443", Rule::Port, Some("https://[::1]:443")),
+            ("https://a:x", Rule::Port, None),
+            ("https://[::1]x:443", Rule::Host, None),
             ("postgres://db:5432", Rule::Protocol, Some("tcp://db:5432")),
-            ("db:5432", Rule::Protocol, Some("https://db:5432")),
+            ("db:5432", Rule::Protocol, Some("tcp://db:5432")),
             (
                 "HTTPS://API.example.com:443",
                 Rule::NotCanonical,
@@ -347,7 +365,7 @@ mod tests {
                 Rule::Host,
                 Some("https://api.example.com:443"),
             ),
-            ("https://user@a:443", Rule::Host, Some("https://a:443")),
+            ("https://user@a:443", Rule::Host, None),
             (
                 "https://2130706433:443",
                 Rule::Host,
@@ -408,6 +426,8 @@ mod tests {
             "https://127.1",
             "https://u@a",
             "https://example.com.",
+            "https://[::1]443",
+            "https://１.2.3.4:443",
         ] {
             assert!(Endpoint::from_request(text).is_err(), "{text}");
         }
