@@ -69,6 +69,11 @@ pub use authority_core::{
 #[doc(hidden)]
 pub use authority_core::kinds;
 
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Declares authority: exact targets and their operations, checked while compiling.
 ///
 /// # Two forms
@@ -162,7 +167,8 @@ pub use authority_core::kinds;
 /// - `expected expression, found keyword`: modules in expression position. Move the call out of the
 ///   function, or leave the `mod` away.
 ///
-/// Errors of the macro itself end in a code such as `[A0201]`.
+/// Errors of the macro itself end in a code such as `[A0201]`; the page `docs/errors.md` of the
+/// repository says what each means, with a wrong and a right example.
 #[macro_export]
 macro_rules! authority {
     ($($tokens:tt)*) => { $crate::__private::authority! { [$crate] $($tokens)* } };

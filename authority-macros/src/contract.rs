@@ -248,10 +248,10 @@ fn names_complete_in_both_forms() {
 fn completes(source: &str, path: &str) -> Result<(), String> {
     let plain = expand(&source.replace("$0", "")).to_string();
     let marked = expand(&source.replace("$0", MARKER)).to_string();
-    let marker = marked
+    let cursor = marked
         .find(MARKER)
         .ok_or("the marker is not in the expansion")?;
-    let start = marked[..marker]
+    let start = marked[..cursor]
         .rfind(|character: char| !is_name(character))
         .map_or(0, |at| at + 1);
     if marked[..start].ends_with(['"', '`']) {

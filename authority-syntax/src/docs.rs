@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::codes::Code;
 use authority_core::vocabulary::{ExecutionMode, KINDS, Setting, SettingRange};
 use authority_core::{
     ChildCeiling, CredentialGrant, Declaration, DeclaredScope, Id, MicroDollars, Target, ToolGrant,
@@ -34,6 +35,43 @@ pub fn child(ceiling: &ChildCeiling, parent: &Declaration) -> String {
     out.children(child);
     out.digests(child);
     out.0
+}
+
+/// The page of error codes: what each means, with a wrong and a right example.
+pub fn errors() -> String {
+    let mut out = Markdown::default();
+    out.heading("Error codes of `authority!`");
+    out.paragraph(
+        "Every message ends in one of these codes. A code is stable and never reused. This page is made from \
+         the catalogue in `authority-syntax/src/codes.rs`; a test compares them.",
+    );
+    for code in Code::ALL {
+        out.paragraph(&format!("## {code}: {}", code.title()));
+        out.paragraph(code.explanation());
+        // A text of 4,097 letters is no example to read.
+        let wrong = code
+            .wrong()
+            .replace(&"x".repeat(4097), "xxxx… (4,097 letters)");
+        out.paragraph(&format!(
+            "Wrong:\n\n```text\n{}\n```",
+            escape_invisible(&wrong)
+        ));
+        out.paragraph(&format!("Right:\n\n```text\n{}\n```", code.right()));
+    }
+    out.0.trim_end().to_owned() + "\n"
+}
+
+/// Characters that do not show are written as escapes.
+fn escape_invisible(text: &str) -> String {
+    text.chars()
+        .map(|character| {
+            if character == '\u{200b}' {
+                "\\u{200B}".to_owned()
+            } else {
+                character.to_string()
+            }
+        })
+        .collect()
 }
 
 #[derive(Clone, Copy, Eq, PartialEq)]
