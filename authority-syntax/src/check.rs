@@ -204,7 +204,8 @@ impl Checker {
 
     fn scope(&mut self, entry: &Entry, scope: &Scope) -> Vec<(Span, DraftKind)> {
         let keyword = entry.keyword.to_string();
-        let kind = suggest::kind_of(&keyword, scope.second.is_some());
+        let is_joined = scope.first.as_ref().is_some_and(is_joined);
+        let kind = suggest::kind_of(&keyword, scope.second.is_some() || is_joined);
         let span = target_span(scope).unwrap_or(entry.keyword.span());
         let target = self.target(&keyword, scope);
         let operations = kind.and_then(|kind| self.operations(kind, scope, target.as_ref()));
@@ -235,7 +236,7 @@ impl Checker {
         let first = scope.first.as_ref();
         match keyword {
             "filesystem" => {
-                let binding = self.id(first?);
+                let binding = self.first_of_two(keyword, first?, scope);
                 let path = self.path(scope.second.as_ref());
                 Some(DraftTarget::Filesystem(binding?, path?))
             }
@@ -284,7 +285,7 @@ impl Checker {
                 Some(DraftTarget::Browser(origin?))
             }
             "mcp" => {
-                let server = self.id(first?);
+                let server = self.first_of_two(keyword, first?, scope);
                 let tool = match &scope.second {
                     None => Some(None),
                     Some(tool) => self
@@ -342,6 +343,26 @@ impl Checker {
         }
     }
 
+    /// The id in front of a path or tool. Both in one text is what people try first.
+    fn first_of_two(&mut self, keyword: &str, text: &Text, scope: &Scope) -> Option<Id<'static>> {
+        let before = self.diagnostics.len();
+        let id = self.id(text);
+        let parts = text.value.as_deref().and_then(|text| text.split_once('/'));
+        if let (Some(refused), Some((first, second)), None) =
+            (self.diagnostics.get_mut(before), parts, &scope.second)
+        {
+            let is_second = match keyword {
+                "mcp" => ToolName::parse(second).is_ok(),
+                _ => RelativePath::parse(second).is_ok(),
+            };
+            if Id::parse(first).is_ok() && is_second {
+                refused.help =
+                    format!("write the two parts apart: {keyword} \"{first}\" / \"{second}\"");
+            }
+        }
+        id
+    }
+
     fn id(&mut self, text: &Text) -> Option<Id<'static>> {
         self.parsed(text, |text| Id::parse(text).map(Id::into_owned))
     }
@@ -378,6 +399,10 @@ impl Checker {
         let mut operations: Vec<Operation> = Vec::new();
         let mut is_whole = true;
         for path in &scope.operations {
+            if path.broken {
+                is_whole = false;
+                continue;
+            }
             let span = path
                 .segments
                 .first()
@@ -649,6 +674,11 @@ fn poison(kind: DraftKind) -> DraftKind {
             target: None,
         },
     }
+}
+
+/// Whether a text holds a tool beside its server: the operations are meant for the tool.
+fn is_joined(text: &Text) -> bool {
+    text.value.as_deref().is_some_and(|text| text.contains('/'))
 }
 
 fn target_span(scope: &Scope) -> Option<Span> {

@@ -40,13 +40,25 @@ const PATTERN_WORDS: [&str; 12] = [
     "grant",
 ];
 
+/// How deep blocks may be nested. Reading them is recursive, so there is an end before the stack's.
+const DEEPEST: usize = 64;
+
+/// What to write in place of a rule that denies.
+const EXPECT_DENY: &str = "leave the entry away: what is not declared is denied; to make sure of it, write \
+                           `expect deny filesystem \"ws\" / \"secret.txt\" => read;`";
+
+/// What is wrong with a word or sign that takes away or stands for several.
+fn only_exact(word: &str) -> String {
+    format!("`{word}`: there are no deny rules, exceptions or patterns, only exact grants")
+}
+
 /// Parses what stands in one call of `authority!`.
 pub fn parse(tokens: TokenStream) -> Parsed {
     let mut cursor = Cursor::new(tokens, Span::call_site());
     if starts_module(&cursor) {
         return modules(&mut cursor);
     }
-    let body = body(&mut cursor, Span::call_site());
+    let body = body(&mut cursor, Span::call_site(), 0);
     Parsed {
         form: Form::Body(body),
         diagnostics: Vec::new(),
@@ -141,14 +153,31 @@ fn module(cursor: &mut Cursor, diagnostics: &mut Vec<Diagnostic>) -> Option<Modu
         }
         return None;
     };
-    let mut body = block(&group);
+    let mut body = block(&group, 0);
     body.diagnostics.append(&mut refused);
+    body.diagnostics.extend(name.as_ref().and_then(reserved));
     Some(Module {
         attributes,
         visibility,
         name,
         body,
     })
+}
+
+/// A name that Rust reserves, for a module. `gen` is a name in some editions.
+fn reserved(name: &Ident) -> Option<Diagnostic> {
+    let word = name.to_string();
+    if word.starts_with("r#") || word == "gen" {
+        return None;
+    }
+    let free = authority_core::draft::module_name(&word);
+    let help = match free.filter(|_| word != "_") {
+        Some(free) if free == word => return None,
+        Some(raw) => format!("write `mod {raw}`, or another name"),
+        None => "give the module another name".to_owned(),
+    };
+    let message = format!("`{word}` is a word of Rust, not a name for a module");
+    Some(Diagnostic::new(Code::A0111, name.span(), message, help))
 }
 
 fn is_module_attribute(group: &Group) -> bool {
@@ -174,11 +203,12 @@ fn first_span(group: &Group) -> Span {
         .map_or(group.span(), |token| token.span())
 }
 
-fn block(group: &Group) -> Body {
-    body(&mut Cursor::of_group(group), group.span_open())
+fn block(group: &Group, depth: usize) -> Body {
+    body(&mut Cursor::of_group(group), group.span_open(), depth)
 }
 
-fn body(cursor: &mut Cursor, span: Span) -> Body {
+/// The entries up to the end. `depth` is the number of blocks around them.
+fn body(cursor: &mut Cursor, span: Span, depth: usize) -> Body {
     let mut body = Body {
         docs: Vec::new(),
         entries: Vec::new(),
@@ -203,6 +233,7 @@ fn body(cursor: &mut Cursor, span: Span) -> Body {
             cursor,
             diagnostics: &mut body.diagnostics,
             broken: false,
+            depth,
         };
         body.entries.extend(parser.entry());
     }
@@ -236,6 +267,8 @@ struct Parser<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     /// Whether the entry has a syntax error: only its first is reported.
     broken: bool,
+    /// The number of blocks around the entry.
+    depth: usize,
 }
 
 impl Parser<'_> {
@@ -268,13 +301,7 @@ impl Parser<'_> {
                 }
                 return None;
             }
-            let help = format!(
-                "an entry begins with a keyword, one of {}",
-                suggest::listed(&keywords())
-            );
-            self.report(Code::A0110, self.cursor.span(), "expected an entry", help);
-            self.recover();
-            return None;
+            return self.no_entry();
         };
         let word = keyword.to_string();
         let content = match word.as_str() {
@@ -282,7 +309,7 @@ impl Parser<'_> {
             "credential" => self.credential(),
             "tool" => self.tool(),
             "environment" => self.environment(),
-            "execution" => Content::Execution(self.cursor.take_ident()),
+            "execution" => self.execution(),
             "budget" | "rate" | "limit" => self.settings(&keyword),
             "expect" => self.expect(),
             _ => self.unknown(&keyword),
@@ -296,18 +323,64 @@ impl Parser<'_> {
         })
     }
 
+    /// Reports what stands where an entry should begin, and goes past it.
+    fn no_entry(&mut self) -> Option<Entry> {
+        let span = self.cursor.span();
+        let mut negated = None;
+        match self.cursor.peek() {
+            Some(TokenTree::Punct(punct)) if punct.as_char() == ';' => {
+                let help = "leave this `;` away: an entry has one, at its end";
+                self.report(Code::A0110, span, "expected an entry, found `;`", help);
+            }
+            Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '!' | '-' | '*') => {
+                let sign = punct.to_string();
+                let help = match sign.as_str() {
+                    "*" => "name each target: nothing stands for several",
+                    _ => EXPECT_DENY,
+                };
+                self.report(Code::A0106, span, only_exact(&sign), help);
+                self.cursor.next();
+                negated = self.cursor.take_ident();
+            }
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+                let help = "write the block of a `child_agent` right after its operations";
+                self.report(Code::A0110, span, "a block without an agent", help);
+            }
+            _ => {
+                let help = format!(
+                    "an entry begins with a keyword, one of {}",
+                    suggest::listed(&keywords())
+                );
+                self.report(Code::A0110, span, "expected an entry", help);
+            }
+        }
+        self.recover();
+        negated.map(|keyword| Entry {
+            doc: String::new(),
+            keyword,
+            content: Content::Unknown,
+            broken: true,
+        })
+    }
+
     /// The doc comment in front of an entry.
     fn docs(&mut self) -> String {
         let mut lines: Vec<String> = Vec::new();
         while self.cursor.is_punct(0, '#') {
             let hash = self.cursor.span();
             self.cursor.next();
-            self.cursor.take_punct('!');
+            let is_inner = self.cursor.take_punct('!');
             match self
                 .cursor
                 .take_group(Delimiter::Bracket)
                 .map(|group| (doc(&group), group))
             {
+                Some((Some(_), _)) if is_inner => self.diagnostics.push(Diagnostic::new(
+                    Code::A0107,
+                    hash,
+                    "a doc comment of the whole body below its top",
+                    "write `///` in front of an entry, or move the `//!` lines to the top",
+                )),
                 Some((Some(line), _)) => {
                     lines.push(line.strip_prefix(' ').unwrap_or(&line).to_owned());
                 }
@@ -326,20 +399,15 @@ impl Parser<'_> {
             self.report(Code::A0111, keyword.span(), "a module beside entries", help);
         } else if PATTERN_WORDS.contains(&word.as_str()) {
             let help = match word.as_str() {
-                "allow" | "grant" | "include" => {
+                "include" => "write the entries here: a declaration is read in one place",
+                "allow" | "grant" => {
                     "leave the word away: an entry is a grant, `filesystem \"ws\" => read;`"
                 }
                 "all" | "any" => "name each target: nothing stands for several",
                 "if" => "put `#[cfg(…)]` on a module; an entry has no condition",
-                _ => {
-                    "leave the entry away: what is not declared is denied; to make sure of it, write \
-                     `expect deny filesystem \"ws\" / \"secret.txt\" => read;`"
-                }
+                _ => EXPECT_DENY,
             };
-            let message = format!(
-                "`{word}`: there are no deny rules, exceptions or patterns, only exact grants"
-            );
-            self.report(Code::A0106, keyword.span(), message, help);
+            self.report(Code::A0106, keyword.span(), only_exact(&word), help);
         } else {
             let help = suggest::help_for_keyword(&word, &keywords());
             self.report(
@@ -385,10 +453,13 @@ impl Parser<'_> {
                     "separate operations with `,`: `read, write`",
                 );
             }
-            Some(TokenTree::Ident(word)) if PATTERN_WORDS.iter().any(|pattern| word == pattern) => {
-                let message = format!(
-                    "`{word}`: there are no deny rules, exceptions or patterns, only exact grants"
-                );
+            Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '-' | '!') => {
+                let message = only_exact(&punct.to_string());
+                let help = "end the entry here with `;`: what is not declared is denied";
+                self.report(Code::A0106, span, message, help);
+            }
+            Some(TokenTree::Ident(word)) if is_pattern(word) => {
+                let message = only_exact(&word.to_string());
                 let help = "end the entry here with `;`: what is not declared is denied";
                 self.report(Code::A0106, span, message, help);
             }
@@ -440,17 +511,37 @@ impl Parser<'_> {
         if !self.broken {
             self.operations(keyword, &mut scope);
         }
-        if keyword == "child_agent"
-            && let Some(group) = self.cursor.take_group(Delimiter::Brace)
-        {
-            let mut block = block(&group);
-            self.diagnostics.append(&mut block.diagnostics);
-            scope.block = Some(block);
-            if self.cursor.is_punct(0, ';') {
-                self.cursor.next();
-            }
+        if keyword == "child_agent" {
+            scope.block = self.block();
         }
         scope
+    }
+
+    /// The block of a child, with the `;` that may follow it.
+    fn block(&mut self) -> Option<Body> {
+        let is_cut_off = self.cursor.is_punct(0, ';')
+            && matches!(self.cursor.peek_nth(1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
+        if is_cut_off {
+            let help = "leave this `;` away";
+            self.report(
+                Code::A0110,
+                self.cursor.span(),
+                "`;` between an agent and its block",
+                help,
+            );
+            self.cursor.next();
+        }
+        let group = self.cursor.take_group(Delimiter::Brace)?;
+        self.cursor.take_punct(';');
+        if self.depth >= DEEPEST {
+            let message = format!("blocks are nested more than {DEEPEST} deep");
+            let help = "declare fewer generations: a running child makes its own children from what it holds";
+            self.report(Code::A0110, group.span_open(), message, help);
+            return None;
+        }
+        let mut block = block(&group, self.depth + 1);
+        self.diagnostics.append(&mut block.diagnostics);
+        Some(block)
     }
 
     fn target(&mut self, keyword: &Ident, scope: &mut Scope) {
@@ -477,6 +568,7 @@ impl Parser<'_> {
                     self.cursor.next();
                     if matches!(kind.as_str(), "filesystem" | "mcp") {
                         scope.second = self.text("a text is missing after `/`", example(&kind));
+                        self.one_text(scope.second.as_ref());
                     } else {
                         let help =
                             format!("write the whole target in one string: {}", example(&kind));
@@ -509,6 +601,23 @@ impl Parser<'_> {
         if kind == "filesystem" {
             scope.delegable = self.cursor.take_word("delegable");
         }
+    }
+
+    /// What stands after the binding or server is one text: another `/` is refused.
+    fn one_text(&mut self, second: Option<&Text>) {
+        let Some(first) = second.filter(|_| self.cursor.is_punct(0, '/')) else {
+            return;
+        };
+        let slash = self.cursor.span();
+        let last = match self.cursor.peek_nth(1) {
+            Some(TokenTree::Literal(literal)) => literal::plain(literal).ok(),
+            _ => None,
+        };
+        let help = match first.value.as_deref().zip(last) {
+            Some((first, last)) => format!("write one text: `\"{first}/{last}\"`"),
+            None => "write all of it in one text".to_owned(),
+        };
+        self.report(Code::A0110, slash, "a second `/` after a target", help);
     }
 
     /// `"[" [ ARG { "," ARG } ] "]" "in" STR [ "/" STR ]`
@@ -574,64 +683,14 @@ impl Parser<'_> {
     fn operations(&mut self, keyword: &Ident, scope: &mut Scope) {
         let arrow = self.cursor.span();
         if !self.cursor.take_arrow() {
-            let found = match self.cursor.peek() {
-                Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '=' | '-') => {
-                    "write the arrow `=>`"
-                }
-                _ => "write what may be done: `=> read`",
-            };
-            let message = "expected `=>` and operations";
-            if let Some(TokenTree::Ident(word)) = self.cursor.peek()
-                && PATTERN_WORDS.iter().any(|pattern| word == pattern)
-            {
-                let (word, span) = (word.to_string(), word.span());
-                let message = format!(
-                    "`{word}`: there are no deny rules, exceptions or patterns, only exact grants"
-                );
-                let help =
-                    "grant each target with an entry of its own; what is not declared is denied";
-                return self.report(Code::A0106, span, message, help);
-            }
-            return self.report(Code::A0102, arrow, message, found);
+            return self.no_arrow(keyword, scope);
         }
         scope.end = Some(arrow);
-        loop {
-            if self.cursor.is_punct(0, '*') {
-                let help = format!(
-                    "name each operation: {}",
-                    suggest::operations_of(keyword, scope)
-                );
-                let message = "`*`: there are no patterns, only exact grants";
-                return self.report(Code::A0106, self.cursor.span(), message, help);
-            }
-            if self.at_entry() {
-                break;
-            }
+        while !self.at_entry() && !self.no_operation(keyword, scope) {
             let Some(first) = self.cursor.take_ident() else {
                 break;
             };
-            let mut path = OperationPath {
-                segments: vec![first],
-                open: false,
-            };
-            while self.cursor.take_punct('.') {
-                match self.cursor.take_ident() {
-                    Some(segment) => path.segments.push(segment),
-                    None => {
-                        path.open = true;
-                        let help = format!(
-                            "write the rest of the operation: {}",
-                            suggest::operations_of(keyword, scope)
-                        );
-                        self.report(
-                            Code::A0110,
-                            self.cursor.last_span(),
-                            "expected a name after `.`",
-                            help,
-                        );
-                    }
-                }
-            }
+            let path = self.operation(first, keyword, scope);
             scope.operations.push(path);
             scope.open = self.cursor.take_punct(',');
             if !scope.open {
@@ -650,6 +709,181 @@ impl Parser<'_> {
                 help,
             );
         }
+    }
+
+    /// Reports what stands in place of `=>`.
+    fn no_arrow(&mut self, keyword: &Ident, scope: &Scope) {
+        let span = self.cursor.span();
+        let operation = suggest::common_operation(keyword, scope);
+        let (code, message, help) = match self.cursor.peek() {
+            Some(TokenTree::Ident(word)) if is_pattern(word) => (
+                Code::A0106,
+                only_exact(&word.to_string()),
+                "grant each target with an entry of its own; what is not declared is denied"
+                    .to_owned(),
+            ),
+            Some(TokenTree::Ident(word)) if word == "delegable" => (
+                Code::A0110,
+                "`delegable` belongs to the path of a `filesystem`".to_owned(),
+                "leave it away: a child can be given any other target as it is".to_owned(),
+            ),
+            Some(TokenTree::Ident(word)) if word == "redirect" => (
+                Code::A0110,
+                "`redirect` belongs to `network`".to_owned(),
+                "leave the redirect policy away".to_owned(),
+            ),
+            Some(TokenTree::Punct(punct)) if punct.as_char() == ',' => (
+                Code::A0110,
+                "expected `=>`, found `,`: an entry has one target".to_owned(),
+                format!(
+                    "write an entry for each target: {}",
+                    example(&keyword.to_string())
+                ),
+            ),
+            other => {
+                let help = match other {
+                    Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '=' | '-') => {
+                        "write the arrow `=>`".to_owned()
+                    }
+                    Some(TokenTree::Group(_)) => {
+                        format!("write what may be done before it: `=> {operation}`")
+                    }
+                    _ => format!("write what may be done: `=> {operation}`"),
+                };
+                (Code::A0102, "expected `=>` and operations".to_owned(), help)
+            }
+        };
+        self.report(code, span, message, help);
+    }
+
+    /// Reports a token that stands in place of an operation and is not simply missing.
+    fn no_operation(&mut self, keyword: &Ident, scope: &Scope) -> bool {
+        let own = suggest::operations_of(keyword, scope);
+        let (code, message, help) = match self.cursor.peek() {
+            Some(TokenTree::Punct(punct)) if punct.as_char() == '*' => (
+                Code::A0106,
+                "`*`: there are no patterns, only exact grants".to_owned(),
+                format!("name each operation: {own}"),
+            ),
+            Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '!' | '-') => (
+                Code::A0106,
+                only_exact(&punct.to_string()),
+                format!("name what may be done, of {own}; what is not named is denied"),
+            ),
+            Some(TokenTree::Ident(word))
+                if is_pattern(word)
+                    && matches!(self.cursor.peek_nth(1), Some(TokenTree::Ident(_))) =>
+            {
+                (
+                    Code::A0106,
+                    only_exact(&word.to_string()),
+                    format!("name what may be done, of {own}; what is not named is denied"),
+                )
+            }
+            Some(TokenTree::Literal(_)) => (
+                Code::A0110,
+                "a literal in place of an operation".to_owned(),
+                format!("write an operation without quotes: {own}"),
+            ),
+            Some(TokenTree::Group(group))
+                if group.delimiter() != Delimiter::Brace || keyword != "child_agent" =>
+            {
+                (
+                    Code::A0110,
+                    "brackets in place of operations".to_owned(),
+                    format!("write operations without brackets, separated with `,`: {own}"),
+                )
+            }
+            _ => return false,
+        };
+        self.report(code, self.cursor.span(), message, help);
+        true
+    }
+
+    /// `{ "." IDENT }` after its first name, and what people write in place of the dot.
+    fn operation(&mut self, first: Ident, keyword: &Ident, scope: &Scope) -> OperationPath {
+        let mut path = OperationPath {
+            segments: vec![first],
+            open: false,
+            broken: false,
+        };
+        loop {
+            let span = self.cursor.span();
+            let is_path = self.cursor.is_punct(0, ':') && self.cursor.is_punct(1, ':');
+            let follows = |ahead| match self.cursor.peek_nth(ahead) {
+                Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
+                _ => None,
+            };
+            let joined = |sign, ahead| {
+                let name = path.name() + sign + &follows(ahead)?;
+                suggest::begins_operation(keyword, scope, &name).then_some(name)
+            };
+            if self.cursor.is_punct(0, '/') && joined(".", 1).is_some() || is_path {
+                self.cursor.next();
+                self.cursor.take_punct(':');
+                let name = self.cursor.take_ident();
+                path.open = name.is_none();
+                path.segments.extend(name);
+                let help = if path.open {
+                    format!(
+                        "write a dot and the rest: {}",
+                        suggest::operations_of(keyword, scope)
+                    )
+                } else {
+                    format!("write `{}`", path.name())
+                };
+                let message = "the names of an operation are joined with `.`";
+                self.report(Code::A0110, span, message, help);
+            } else if self.cursor.is_punct(0, '-')
+                && let Some(name) = joined("_", 1)
+            {
+                self.cursor.next();
+                path.segments.extend(self.cursor.take_ident());
+                let message = format!("unknown operation `{}`", name.replace('_', "-"));
+                let help = format!(
+                    "write `_` for `-`: {}",
+                    suggest::operations_like(keyword, scope, &name)
+                );
+                self.report(Code::A0302, path.segments[0].span(), message, help);
+                path.broken = true;
+            } else if self.cursor.take_punct('.') {
+                let name = self.cursor.take_ident();
+                path.open = name.is_none();
+                path.segments.extend(name);
+            } else {
+                break;
+            }
+            if path.open {
+                break;
+            }
+        }
+        if path.open {
+            path.broken = true;
+            if !self.no_operation(keyword, scope) {
+                let help = format!(
+                    "write the rest of the operation: {}",
+                    suggest::operations_of(keyword, scope)
+                );
+                let message = "expected a name after `.`";
+                self.report(Code::A0110, self.cursor.last_span(), message, help);
+            }
+        }
+        path
+    }
+
+    /// Whether the entry goes on here with something.
+    fn goes_on(&self) -> bool {
+        !self.cursor.is_empty() && !self.cursor.is_punct(0, ';') && !self.at_entry()
+    }
+
+    fn execution(&mut self) -> Content {
+        let mode = self.cursor.take_ident();
+        if mode.is_none() && self.goes_on() {
+            let help = "write the word alone: `execution sandboxed;`";
+            let message = "expected `direct`, `auto` or `sandboxed`";
+            self.report(Code::A0109, self.cursor.span(), message, help);
+        }
+        Content::Execution(mode)
     }
 
     fn credential(&mut self) -> Content {
@@ -688,6 +922,11 @@ impl Parser<'_> {
                 }
             }
             Some(_) if self.cursor.is_literal(0) => self.skip_value(),
+            None if self.goes_on() => {
+                let help = format!("say what it is for: {}", example("credential"));
+                let message = "expected `provider`, `mcp` or `none`";
+                self.report(Code::A0109, self.cursor.span(), message, help);
+            }
             _ => {}
         }
         Content::Credential {
@@ -709,6 +948,11 @@ impl Parser<'_> {
             if !self.broken && self.assign("tool") {
                 assigned = true;
                 word = self.cursor.take_ident();
+                if word.is_none() && self.goes_on() {
+                    let help = format!("write `native`, or an MCP tool: {}", example("tool"));
+                    let message = "expected `native` or `mcp`";
+                    self.report(Code::A0109, self.cursor.span(), message, help);
+                }
                 if word.as_ref().is_some_and(|word| word == "mcp") {
                     server = self.text("the id of a server is missing", example("tool"));
                     if !self.broken && self.cursor.take_punct('/') {
@@ -909,16 +1153,9 @@ impl Parser<'_> {
                 );
                 None
             }
-            Some(TokenTree::Ident(word)) if PATTERN_WORDS.iter().any(|pattern| word == pattern) => {
-                let message = format!(
-                    "`{word}`: there are no deny rules, exceptions or patterns, only exact grants"
-                );
-                self.report(
-                    Code::A0106,
-                    span,
-                    message,
-                    format!("name each target: {example}"),
-                );
+            Some(TokenTree::Ident(word)) if is_pattern(&word) => {
+                let help = format!("name each target: {example}");
+                self.report(Code::A0106, span, only_exact(&word.to_string()), help);
                 None
             }
             Some(TokenTree::Ident(_)) if !self.at_entry() => {
@@ -944,6 +1181,10 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+fn is_pattern(word: &Ident) -> bool {
+    PATTERN_WORDS.iter().any(|pattern| word == pattern)
 }
 
 fn keywords() -> Vec<&'static str> {

@@ -86,7 +86,9 @@ fn push_body(out: &mut String, draft: &Draft, depth: usize) {
 }
 
 fn push_doc(out: &mut String, doc: &str, indent: &str) {
-    for line in doc.lines() {
+    // The space is the one that `/// ` has, so that an indented line keeps its own.
+    for line in doc.split('\n').filter(|_| !doc.is_empty()) {
+        let line = format!(" {line}");
         let _ = writeln!(out, "{indent}#[doc = {line:?}]");
     }
 }

@@ -122,6 +122,15 @@ pub(crate) fn help_for_operation(name: &str, kind: Kind) -> String {
     if matches!(name, "rw" | "rwx" | "rename") && found.len() > 1 {
         return format!("write `{}`", found.join(", "));
     }
+    if matches!(
+        name,
+        "all" | "any" | "every" | "everything" | "full" | "admin"
+    ) {
+        return format!(
+            "nothing stands for several operations; name each: {}",
+            listed(&own)
+        );
+    }
     if found.is_empty() {
         format!("`{kind}` has {}", listed(&own))
     } else {
@@ -149,7 +158,17 @@ fn meant(
             .flat_map(|(_, meant)| meant.iter().copied());
         found.extend(known.filter(|known| own.contains(known)));
     }
+    // In a group that exists, a synonym in this group is what was meant.
+    if let Some((group, _)) = name.split_once('.') {
+        let in_group = |known: &&str| known.split('.').next() == Some(group) && known.contains('.');
+        if found.iter().any(in_group) {
+            found.retain(in_group);
+            found.dedup();
+            return found;
+        }
+    }
     if name.contains('.') {
+        found.extend(nearest_many(name, own.iter().copied()));
         let first = same(name.split('.').next().unwrap_or(name));
         let near = own.iter().filter(|known| {
             known
@@ -185,7 +204,7 @@ pub(crate) fn help_for_keyword(word: &str, known: &[&'static str]) -> String {
         .or_else(|| nearest(&lower, known.iter().copied()));
     match found {
         Some(found) => format!("write `{found}`: {}", crate::parse::example(found)),
-        None => format!("an entry begins with one of {}", listed(known)),
+        None => format!("write one of {}", listed(known)),
     }
 }
 
@@ -257,6 +276,42 @@ pub(crate) fn operations_of(keyword: &Ident, scope: &Scope) -> String {
             .collect();
         listed(&names)
     })
+}
+
+/// Whether an operation that this entry could have begins with these names.
+pub(crate) fn begins_operation(keyword: &Ident, scope: &Scope, name: &str) -> bool {
+    !starting_with(keyword, scope, name).is_empty()
+}
+
+/// The operations that begin with these names.
+pub(crate) fn operations_like(keyword: &Ident, scope: &Scope, name: &str) -> String {
+    alternatives(&starting_with(keyword, scope, name))
+}
+
+fn starting_with(keyword: &Ident, scope: &Scope, name: &str) -> Vec<&'static str> {
+    let kind = kind_of(&keyword.to_string(), scope.second.is_some());
+    let operations = kind.into_iter().flat_map(Kind::operations);
+    operations
+        .map(authority_core::Operation::name)
+        .filter(|known| {
+            known
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+        .collect()
+}
+
+/// An operation to show where a target of this keyword has none.
+pub(crate) fn common_operation(keyword: &Ident, scope: &Scope) -> &'static str {
+    match keyword.to_string().as_str() {
+        "subprocess" => "execute",
+        "network" => "connect",
+        "mcp" if scope.second.is_some() => "call",
+        "mcp" => "list",
+        "integration" => "invoke",
+        "child_agent" => "delegate",
+        _ => "read",
+    }
 }
 
 /// The kind of a target with this keyword.

@@ -152,6 +152,8 @@ pub struct OperationPath {
     pub segments: Vec<Ident>,
     /// Whether a dot follows the last one.
     pub open: bool,
+    /// Whether a syntax error stands in it: it is not looked up.
+    pub broken: bool,
 }
 
 /// `NAME "=" NUMBER`
