@@ -169,7 +169,7 @@ impl PermissionsBuilder {
         })
     }
 
-    /// Grants operations on an MCP server. It needs a [`credential`](Self::credential) too.
+    /// Grants operations on an MCP server. It needs a credential too: [`server`](Self::server).
     #[must_use]
     pub fn mcp_server(
         self,

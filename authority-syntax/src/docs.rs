@@ -131,8 +131,7 @@ impl Markdown {
                 .collect();
             if !scopes.is_empty() {
                 self.paragraph(&format!("**{}**: {}", row.title, row.about));
-                let head = ["Target", "Looks", "Acts", "Note", "Scope"];
-                self.table(head, scopes.iter().map(|scope| scope_row(*scope)));
+                self.scopes(&scopes);
             }
         }
         self.heading("Bindings");
@@ -173,6 +172,20 @@ impl Markdown {
             self.heading("Limits");
             self.table(["Setting", "At most", "Bounds"], limits);
         }
+    }
+
+    /// The scopes of one kind, without the columns that would be empty.
+    fn scopes(&mut self, scopes: &[DeclaredScope<'_>]) {
+        let head = ["Target", "Looks", "Acts", "Note", "Scope"];
+        let rows: Vec<_> = scopes.iter().map(|scope| scope_row(*scope)).collect();
+        let shown = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+        let columns: Vec<_> = (0..head.len()).filter(shown).collect();
+        self.row(columns.iter().map(|column| head[*column]));
+        self.row(columns.iter().map(|_| "---"));
+        for row in &rows {
+            self.row(columns.iter().map(|column| &row[*column]));
+        }
+        self.0.push('\n');
     }
 
     fn children(&mut self, body: &Declaration) {

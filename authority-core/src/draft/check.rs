@@ -19,7 +19,7 @@ use crate::vocabulary::{ExecutionMode, Kind, Setting, SettingRange, operations};
 
 /// Checks the rules between the entries of a root's draft and those of its children's blocks.
 ///
-/// `assembled` is the same draft, [assembled](super::assemble): expectations are decided on it by
+/// `assembled` is the same draft, assembled: expectations are decided on it by
 /// the code that decides at run time. Violations come in the order of the entries.
 pub fn check(draft: &Draft, assembled: &ThreadPermissions) -> Vec<Violation> {
     let mut checker = Checker::default();
