@@ -4,6 +4,7 @@
 //! This crate does no I/O, reads no clock and holds no global state. A host depends on the facade
 //! `authority`, which re-exports what it needs.
 
+mod artifact;
 mod bindings;
 mod budgets;
 mod builder;
@@ -28,7 +29,9 @@ mod manifest;
 mod money;
 mod operation_set;
 mod permissions;
+mod policy;
 mod request;
+mod restriction;
 mod rule;
 mod sandbox;
 mod scope;
@@ -40,6 +43,7 @@ mod text;
 mod tool;
 pub mod vocabulary;
 
+pub use artifact::{Artifact, ModelRoute};
 pub use bindings::{
     BindingError, BindingResolver, BindingRevisions, BoundDirectory, RequiredBinding,
     ResolvedBinding,
@@ -58,7 +62,11 @@ pub use manifest::{DocumentVersions, KindOperations, Manifest, OperationEntry, m
 pub use money::{MicroDollars, MoneyError};
 pub use operation_set::{OperationSet, OperationSetError};
 pub use permissions::ThreadPermissions;
+pub use policy::{
+    PolicyIntersectionError, PreparedChild, Revocation, RootHandle, ThreadIdentity, ThreadPolicy,
+};
 pub use request::{Request, RequestError};
+pub use restriction::{BUDGETS_EXTENSION, Restriction, THREAD_POLICY_EXTENSION};
 pub use rule::{Rule, TextError};
 pub use sandbox::{FilesystemGrant, SandboxPermissions};
 pub use scope::{Scope, ScopeError};

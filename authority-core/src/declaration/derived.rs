@@ -8,11 +8,14 @@
 //! | --- | --- |
 //! | 1 | format version, 1 |
 //! | 1 | base-2 logarithm of the number of index slots |
-//! | 4 | number of rows: the entries of the body |
+//! | 4, 4 | number of rows (the entries of the body), number of slots |
 //! | 32, 32 | ceiling digest, declaration digest |
-//! | 8 a row | line in the source (0: unknown), offset of the row's digests (0: the entry is no scope) |
+//! | 12 a row | line in the source (0: unknown), offset of the row's digests (0: the entry is no scope), its first slot |
 //! | 32 to 96 a scope | scope digest; then argv and cwd, revision, or parent ceiling, by kind |
 //! | 4 a slot | index: 0 is empty, else the upper bits of the key's hash, then the row's number plus 1 |
+//!
+//! Each operation of each scope has a slot: its bit in the masks of policies. The slots of a scope stand
+//! in the order of its operations.
 //!
 //! The index is an open-addressing hash table at most half full, probed slot by slot. Its hash is
 //! [`KeyHash`], which is the same on every platform and in every version of this format.
@@ -21,12 +24,13 @@ use crate::declaration::row::{Row, RowTarget, ScopeRow};
 use crate::declaration::table::{Bytes, Table};
 use crate::digest::Digest;
 use crate::id::ToolName;
+use crate::operation_set::OperationSet;
 use crate::target::{McpTarget, RelativePath, Target};
 use crate::vocabulary::RedirectPolicy;
 
 const VERSION: u8 = 1;
-const HEADER: usize = 6 + 64;
-const ROW: usize = 8;
+const HEADER: usize = 10 + 64;
+const ROW: usize = 12;
 
 /// What [`encode`] is given for each scope.
 pub(crate) struct RowDigests {
@@ -38,6 +42,7 @@ pub(crate) struct RowDigests {
     pub(crate) parts: Vec<Digest>,
     /// [`KeyHash`] of the row's target.
     pub(crate) hash: u64,
+    pub(crate) operations: OperationSet,
 }
 
 /// Packs the derived data of a declaration with this many rows, of which some are scopes.
@@ -51,13 +56,17 @@ pub(crate) fn encode(
     let count = number(rows);
     let mut bytes = vec![VERSION, slots_log2.to_le_bytes()[0]];
     bytes.extend(count.to_le_bytes());
+    bytes.extend(number(scopes.iter().map(|scope| scope.operations.len()).sum()).to_le_bytes());
     bytes.extend(ceiling.as_bytes());
     bytes.extend(declaration.as_bytes());
-    let mut table = vec![[0; 2]; rows];
+    let mut table = vec![[0; 3]; rows];
+    let mut first_slot = 0;
     let mut digests: Vec<u8> = Vec::new();
     let mut slots = vec![0; 1 << slots_log2];
     for scope in scopes {
-        table[scope.row] = [scope.line, number(HEADER + ROW * rows + digests.len())];
+        let offset = number(HEADER + ROW * rows + digests.len());
+        table[scope.row] = [scope.line, offset, number(first_slot)];
+        first_slot += scope.operations.len();
         digests.extend(scope.scope.as_bytes());
         digests.extend(scope.parts.iter().flat_map(Digest::as_bytes));
         let probe = Probe::new(scope.hash, count, slots.len() - 1);
@@ -113,16 +122,26 @@ impl<'a> Derived<'a> {
     }
 
     pub(crate) fn ceiling(self) -> Digest {
-        self.digest_at(6)
+        self.digest_at(10)
     }
 
     pub(crate) fn declaration(self) -> Digest {
-        self.digest_at(38)
+        self.digest_at(42)
     }
 
     /// The number of rows.
     pub(crate) fn rows(self) -> usize {
         self.number_at(2) as usize
+    }
+
+    /// The number of slots: operations of scopes.
+    pub(crate) fn slots(self) -> usize {
+        self.number_at(6) as usize
+    }
+
+    /// The row's first slot.
+    pub(crate) fn first_slot(self, row: usize) -> usize {
+        self.number_at(HEADER + ROW * row + 8) as usize
     }
 
     /// The row's line in the source, 0 when it is unknown.

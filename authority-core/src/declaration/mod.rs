@@ -175,7 +175,7 @@ impl Declaration {
     /// The binding's own directory can be looked at, never written, deleted or executed, and a raw
     /// protocol carries no HTTP requests, whatever the scope says.
     pub(crate) fn decide(&self, target: &Target<'_>, operation: Operation) -> Decision {
-        let exact = self.derived().find(&self.entries, target);
+        let exact = self.find(target);
         let held = |entry: &usize| {
             self.scope(*entry)
                 .is_some_and(|scope| scope.operations().contains(operation))
@@ -194,8 +194,13 @@ impl Declaration {
         }
     }
 
+    /// The entry that has exactly this target.
+    pub(crate) fn find(&self, target: &Target<'_>) -> Option<usize> {
+        self.derived().find(&self.entries, target)
+    }
+
     /// The scope of the whole binding that a path lies in.
-    fn whole_binding(&self, target: &Target<'_>) -> Option<usize> {
+    pub(crate) fn whole_binding(&self, target: &Target<'_>) -> Option<usize> {
         let Target::Filesystem(FilesystemTarget {
             binding,
             path: Some(_),
@@ -226,6 +231,16 @@ impl<'a> DeclaredScope<'a> {
     /// The scope: target and operations.
     pub fn to_scope(self) -> Scope<'a> {
         Scope::trusted(self.target(), self.operations())
+    }
+
+    /// The operation's slot in the masks of policies, if the scope has it.
+    pub(crate) fn slot(self, operation: Operation) -> Option<usize> {
+        let operations = self.operations();
+        let before = operations.word() & (operation.bit() - 1);
+        let first = self.declaration.derived().first_slot(self.index);
+        operations
+            .contains(operation)
+            .then(|| first + before.count_ones() as usize)
     }
 
     /// The scope's digest, computed when it was declared.

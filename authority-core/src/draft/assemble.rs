@@ -194,6 +194,7 @@ fn row_digests(entry: &ScopeEntry<'_>, scope: &Scope<'_>, digest: Digest) -> Row
         scope: digest,
         parts,
         hash: KeyHash::of(scope.target()),
+        operations: scope.operations(),
     }
 }
 
