@@ -55,13 +55,15 @@
 //!   constructors that take one). It adds the crates `url` and `idna`.
 
 pub use authority_core::{
-    BindingError, BindingResolver, BindingRevisions, BoundDirectory, BuildError, BuildErrorReason,
-    Ceiling, CeilingError, ChildCeiling, CredentialGrant, CredentialTarget, Decision, Declaration,
-    DeclaredScope, DecodeError, DecodeRule, Digest, FilesystemGrant, Id, Kind, Manifest,
-    McpToolBinding, MicroDollars, MoneyError, Operation, OperationSet, OperationSetError,
-    PermissionsBuilder, Request, RequestError, RequiredBinding, ResolvedBinding, Rule,
-    SandboxPermissions, Scope, ScopeError, ScopeOrigin, Settings, Target, TextError, ThreadBudgets,
-    ThreadLimits, ThreadPermissions, ThreadRateLimit, ToolBinding, ToolGrant, ToolName, manifest,
+    Artifact, BUDGETS_EXTENSION, BindingError, BindingResolver, BindingRevisions, BoundDirectory,
+    BuildError, BuildErrorReason, Ceiling, CeilingError, ChildCeiling, CredentialGrant,
+    CredentialTarget, Decision, Declaration, DeclaredScope, DecodeError, DecodeRule, Digest,
+    FilesystemGrant, Id, Kind, Manifest, McpToolBinding, MicroDollars, ModelRoute, MoneyError,
+    Operation, OperationSet, OperationSetError, PermissionsBuilder, PolicyIntersectionError,
+    PreparedChild, Request, RequestError, RequiredBinding, ResolvedBinding, Restriction,
+    Revocation, RootHandle, Rule, SandboxPermissions, Scope, ScopeError, ScopeOrigin, Settings,
+    THREAD_POLICY_EXTENSION, Target, TextError, ThreadBudgets, ThreadIdentity, ThreadLimits,
+    ThreadPermissions, ThreadPolicy, ThreadRateLimit, ToolBinding, ToolGrant, ToolName, manifest,
     operations, target, vocabulary,
     vocabulary::{DenyReason, ExecutionMode, Protocol, RedirectPolicy, Setting},
 };

@@ -121,7 +121,7 @@ impl Restriction {
                     })?;
                 }
                 SandboxKey::NetworkEnabled => {
-                    self.network_enabled = reader.nullable(Reader::boolean)?
+                    self.network_enabled = reader.nullable(Reader::boolean)?;
                 }
                 SandboxKey::Filesystem => self.filesystem = reader.nullable(filesystem)?,
                 SandboxKey::Environment => self.environment = reader.nullable(ids)?,

@@ -83,6 +83,16 @@ fn draft_of(permissions: &Value, block: &dyn Fn(&str, &str) -> Option<Draft>) ->
             line,
         });
     }
+    for kind in bindings_of(permissions) {
+        push(kind);
+    }
+    draft
+}
+
+/// The entries of permissions that are no scopes.
+fn bindings_of(permissions: &Value) -> Vec<DraftKind> {
+    let mut kinds = Vec::new();
+    let mut push = |kind| kinds.push(kind);
     let credentials = permissions["credentials"].as_array().expect("credentials");
     for credential in credentials {
         let target = id(&credential["target"]["id"]);
@@ -155,7 +165,7 @@ fn draft_of(permissions: &Value, block: &dyn Fn(&str, &str) -> Option<Draft>) ->
         };
         push(DraftKind::Setting(*setting, value));
     }
-    draft
+    kinds
 }
 
 fn root_of(permissions: &Value) -> ThreadPermissions {
@@ -320,13 +330,13 @@ fn delegations() {
             .iter()
             .any(|scope| {
                 let target = &scope["target"];
-                let declarer = target["parent_ceiling_sha256"].as_str();
+                let given = target["parent_ceiling_sha256"].as_str();
                 let root = draft::assemble(&draft_of(&case["root"], &|_, _| None), "")
                     .ceiling_sha256()
                     .to_hex();
                 target["kind"] == "child_agent"
-                    && declarer != Some(own_ceiling.as_str())
-                    && declarer != Some(root.as_str())
+                    && given != Some(own_ceiling.as_str())
+                    && given != Some(root.as_str())
             });
         if foreign {
             // A target with another digest than that of the root or of the ceiling itself cannot be

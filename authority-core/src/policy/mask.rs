@@ -49,7 +49,7 @@ impl Mask {
             Mask::All => {
                 let mut words = vec![u64::MAX; slots.div_ceil(64)];
                 if let Some(last) = words.last_mut()
-                    && slots % 64 != 0
+                    && !slots.is_multiple_of(64)
                 {
                     *last = (1 << (slots % 64)) - 1;
                 }

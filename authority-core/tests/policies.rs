@@ -1,0 +1,335 @@
+//! Threads of one root: identities, closing, revoking, declared children, descendants.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use authority_core::operations::{child_agent, filesystem, github};
+use authority_core::vocabulary::{DenyReason, Setting};
+use authority_core::{
+    Artifact, Decision, Id, PolicyIntersectionError, Request, Revocation, RootHandle, Scope,
+    ThreadIdentity, ThreadPermissions, ThreadPolicy,
+};
+
+fn permissions() -> ThreadPermissions {
+    let worker = ThreadPermissions::builder().github("acme/one", [github::Read]);
+    let reviewer = ThreadPermissions::builder()
+        .filesystem("ws", [filesystem::Read])
+        .github("acme/one", [github::Read])
+        .environment("CI")
+        .child(
+            "worker",
+            [child_agent::Delegate, child_agent::Status],
+            worker,
+        );
+    ThreadPermissions::builder()
+        .filesystem("ws", [filesystem::Read, filesystem::Write])
+        .github("acme/one", [github::Read, github::IssueWrite])
+        .provider("anthropic", Some("prod"))
+        .environment("CI")
+        .environment("RUST_LOG")
+        .limit(Setting::Depth, 2)
+        .child(
+            "reviewer",
+            [child_agent::Delegate, child_agent::Message],
+            reviewer,
+        )
+        .build()
+        .expect("permissions")
+}
+
+fn tree() -> (RootHandle, ThreadPolicy) {
+    let identity = ThreadIdentity::root("alice", "acme", "run-1").expect("an identity");
+    ThreadPolicy::for_root(identity, &permissions())
+}
+
+fn artifact(json: &str) -> Artifact {
+    let artifact = Artifact::new(Id::parse("helper").expect("an id").into_owned());
+    if json.is_empty() {
+        artifact
+    } else {
+        artifact
+            .with_extension("uar.thread_policy", json)
+            .expect("decodes")
+    }
+}
+
+fn read() -> Request<'static> {
+    Request::filesystem("ws", "a.txt", filesystem::Read).expect("a request")
+}
+
+fn write() -> Request<'static> {
+    Request::filesystem("ws", "a.txt", filesystem::Write).expect("a request")
+}
+
+#[test]
+fn reasons() {
+    let (handle, root) = tree();
+    let narrowed =
+        artifact(r#"{"version":1,"sandbox":{"filesystem":{"ws":{"read":true,"write":false}}}}"#);
+    let child = root
+        .intersect(&narrowed, "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert!(root.decide(&write()).is_allowed());
+    assert!(child.decide(&read()).is_allowed());
+    assert_eq!(child.decide(&write()), Decision::Deny(DenyReason::Narrowed));
+    let delete = Request::filesystem("ws", "a.txt", filesystem::Delete).unwrap();
+    assert_eq!(
+        child.decide(&delete),
+        Decision::Deny(DenyReason::OperationNotGranted)
+    );
+    let other = Request::filesystem("other", "a.txt", filesystem::Read).unwrap();
+    assert_eq!(
+        child.decide(&other),
+        Decision::Deny(DenyReason::TargetNotDeclared)
+    );
+    // A decision depends on nothing that was decided before.
+    assert!(child.decide(&read()).is_allowed());
+}
+
+#[test]
+fn identities() {
+    let (handle, root) = tree();
+    let child = root
+        .intersect(&artifact(""), "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_eq!(child.identity().thread_id().as_str(), "t-1");
+    assert_eq!(child.identity().root_run_id().as_str(), "run-1");
+    let path: Vec<_> = child
+        .identity()
+        .agent_path()
+        .iter()
+        .map(Id::as_str)
+        .collect();
+    assert_eq!(path, ["helper"]);
+    for used in ["t-1", "run-1"] {
+        let again = root.intersect(&artifact(""), used);
+        assert_eq!(
+            again.unwrap_err(),
+            PolicyIntersectionError::IdentityMismatch
+        );
+    }
+    assert_eq!(
+        root.intersect(&artifact(""), "no id").unwrap_err(),
+        PolicyIntersectionError::IdentityMismatch
+    );
+    let grandchild = child
+        .intersect(&artifact(""), "t-2")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    let limit = grandchild.intersect(&artifact(""), "t-3").unwrap_err();
+    assert_eq!(
+        limit,
+        PolicyIntersectionError::LimitExceeded {
+            limit: Setting::Depth
+        }
+    );
+    let (other, _) = tree();
+    let foreign = root
+        .intersect(&artifact(""), "t-4")
+        .unwrap()
+        .start_by_host(&other);
+    assert_eq!(
+        foreign.unwrap_err(),
+        PolicyIntersectionError::IdentityMismatch
+    );
+}
+
+#[test]
+fn closing_reaches_everything_below() {
+    let (handle, root) = tree();
+    let child = root
+        .intersect(&artifact(""), "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    let grandchild = child
+        .intersect(&artifact(""), "t-2")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    let prepared = child.intersect(&artifact(""), "t-3").unwrap();
+    assert!(grandchild.decide(&read()).is_allowed());
+    let (foreign, _policy) = tree();
+    foreign.close(&child);
+    assert!(grandchild.decide(&read()).is_allowed());
+    handle.close(&child);
+    for closed in [&child, &grandchild] {
+        assert_eq!(
+            closed.decide(&read()),
+            Decision::Deny(DenyReason::PolicyClosed)
+        );
+        assert_eq!(
+            closed.intersect(&artifact(""), "t-9").unwrap_err(),
+            PolicyIntersectionError::Closed
+        );
+    }
+    assert_eq!(
+        prepared.start_by_host(&handle).unwrap_err(),
+        PolicyIntersectionError::Closed
+    );
+    assert!(root.decide(&read()).is_allowed());
+    drop(handle);
+    assert_eq!(
+        root.decide(&read()),
+        Decision::Deny(DenyReason::PolicyClosed)
+    );
+}
+
+#[test]
+fn revoking_reaches_the_whole_tree() {
+    let (handle, root) = tree();
+    let child = root
+        .intersect(&artifact(""), "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    let scope = Scope::from_json(
+        r#"{"operations":["write"],"schema_version":1,"target":{"kind":"filesystem","recursive":true,"relative_path":".","root_id":"ws"}}"#,
+    );
+    handle.revoke(&Revocation::Scope(scope.unwrap()));
+    for policy in [&root, &child] {
+        assert_eq!(policy.decide(&write()), Decision::Deny(DenyReason::Revoked));
+        assert!(policy.decide(&read()).is_allowed());
+    }
+    let later = root
+        .intersect(&artifact(""), "t-2")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert!(!later.decide(&write()).is_allowed());
+    handle.revoke(&Revocation::Environment(Id::parse("CI").unwrap()));
+    assert_eq!(
+        child
+            .environment()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+        ["RUST_LOG"]
+    );
+    // A declared block that names what was revoked is refused from now on.
+    let permissions = permissions();
+    let exceeded = root
+        .delegate(permissions.child("reviewer").unwrap(), "t-3")
+        .unwrap_err();
+    assert!(
+        matches!(exceeded, PolicyIntersectionError::CeilingExceeded { .. }),
+        "{exceeded}"
+    );
+}
+
+#[test]
+fn decisions_that_start_after_a_revocation_are_denied() {
+    let (handle, root) = tree();
+    let child = root
+        .intersect(&artifact(""), "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    let is_closed = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        for policy in [&root, &child, &child] {
+            let is_closed = &is_closed;
+            threads.spawn(move || {
+                let request = read();
+                for _ in 0..20_000 {
+                    let was_closed = is_closed.load(Ordering::SeqCst);
+                    let decision = policy.decide(&request);
+                    assert!(!(was_closed && decision.is_allowed()));
+                }
+            });
+        }
+        threads.spawn(|| {
+            std::thread::yield_now();
+            handle.close(&root);
+            is_closed.store(true, Ordering::SeqCst);
+        });
+    });
+    assert!(!child.decide(&read()).is_allowed());
+}
+
+#[test]
+fn declared_children() {
+    let (handle, root) = tree();
+    let permissions = permissions();
+    let ceiling = permissions.child("reviewer").unwrap();
+    let reviewer = root
+        .delegate(ceiling, "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_eq!(
+        reviewer.identity().agent_path().last().map(Id::as_str),
+        Some("reviewer")
+    );
+    assert!(reviewer.decide(&read()).is_allowed());
+    assert!(!reviewer.decide(&write()).is_allowed());
+    // Credentials are inherited, environment entries are named.
+    assert_eq!(reviewer.credentials().count(), 1);
+    assert_eq!(
+        reviewer
+            .environment()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+        ["CI"]
+    );
+    // The reviewer's own child is its to declare, and not the root's.
+    let worker = ceiling.child("worker").unwrap();
+    assert_eq!(
+        root.delegate(worker, "t-2").unwrap_err(),
+        PolicyIntersectionError::CeilingNotDeclared
+    );
+    let worker = reviewer
+        .delegate(worker, "t-2")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert!(!worker.decide(&read()).is_allowed());
+    // A thread that was narrowed cannot hand on what it no longer holds.
+    let narrowed = artifact(r#"{"version":2,"scopes":[]}"#);
+    let empty = root
+        .intersect(&narrowed, "t-5")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_eq!(
+        empty.delegate(ceiling, "t-6").unwrap_err(),
+        PolicyIntersectionError::CeilingNotDeclared
+    );
+}
+
+#[test]
+fn messages_go_to_live_descendants_only() {
+    let (handle, root) = tree();
+    let permissions = permissions();
+    let ceiling = permissions.child("reviewer").unwrap();
+    let digest = permissions.ceiling_sha256().to_hex();
+    let text = |thread: &str| {
+        format!(
+            r#"{{"operation":"message","target":{{"agent_id":"reviewer","kind":"child_agent","parent_ceiling_sha256":"{digest}","thread_id":"{thread}"}}}}"#
+        )
+    };
+    let (to_one, to_none) = (text("t-1"), text("t-9"));
+    let to_one = Request::from_json(&to_one).unwrap();
+    let denied = Decision::Deny(DenyReason::NotADescendant);
+    assert_eq!(root.decide(&to_one), denied);
+    let prepared = root.delegate(ceiling, "t-1").unwrap();
+    assert_eq!(root.decide(&to_one), denied);
+    let reviewer = prepared.start_by_host(&handle).unwrap();
+    assert!(root.decide(&to_one).is_allowed());
+    assert_eq!(root.decide(&Request::from_json(&to_none).unwrap()), denied);
+    handle.close(&reviewer);
+    assert_eq!(root.decide(&to_one), denied);
+}
+
+#[test]
+fn nothing_secret_is_printed() {
+    let (handle, root) = tree();
+    let shown = format!("{root:?} {handle:?}");
+    assert!(
+        !shown.contains("prod") && !shown.contains("anthropic"),
+        "{shown}"
+    );
+}
