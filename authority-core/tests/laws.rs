@@ -91,7 +91,7 @@ fn restrictions() -> Vec<Artifact> {
 }
 
 struct Tree {
-    _handle: authority_core::RootHandle,
+    handle: authority_core::RootHandle,
     root: ThreadPolicy,
     made: std::cell::Cell<usize>,
 }
@@ -101,7 +101,7 @@ impl Tree {
         let identity = ThreadIdentity::root("alice", "acme", "run").expect("an identity");
         let (handle, root) = ThreadPolicy::for_root(identity, &root());
         Tree {
-            _handle: handle,
+            handle: handle,
             root,
             made: std::cell::Cell::new(0),
         }
@@ -112,7 +112,7 @@ impl Tree {
         let child = parent
             .intersect(artifact, &format!("thread-{}", self.made.get()))
             .expect("a child");
-        child.start_by_host(&self._handle).expect("open")
+        child.start_by_host(&self.handle).expect("open")
     }
 }
 

@@ -228,11 +228,10 @@ impl Model {
             let scoped: BTreeSet<_> = self.scopes.keys().filter_map(|key| key.server()).collect();
             self.credentials
                 .retain(|(kind, id, _)| *kind == "provider" || scoped.contains(id));
-            let scopes = &self.scopes;
+            let held = &self.scopes;
             self.tools.retain(|_, binding| {
                 binding.is_none_or(|(server, tool)| {
-                    scopes
-                        .get(&Key::Tool(server, tool))
+                    held.get(&Key::Tool(server, tool))
                         .is_some_and(|operations| operations.contains("call"))
                 })
             });

@@ -311,7 +311,7 @@ fn messages_go_to_live_descendants_only() {
             r#"{{"operation":"message","target":{{"agent_id":"reviewer","kind":"child_agent","parent_ceiling_sha256":"{digest}","thread_id":"{thread}"}}}}"#
         )
     };
-    let (to_one, to_none) = (text("t-1"), text("t-9"));
+    let (to_one, stranger) = (text("t-1"), text("t-9"));
     let to_one = Request::from_json(&to_one).unwrap();
     let denied = Decision::Deny(DenyReason::NotADescendant);
     assert_eq!(root.decide(&to_one), denied);
@@ -319,7 +319,7 @@ fn messages_go_to_live_descendants_only() {
     assert_eq!(root.decide(&to_one), denied);
     let reviewer = prepared.start_by_host(&handle).unwrap();
     assert!(root.decide(&to_one).is_allowed());
-    assert_eq!(root.decide(&Request::from_json(&to_none).unwrap()), denied);
+    assert_eq!(root.decide(&Request::from_json(&stranger).unwrap()), denied);
     handle.close(&reviewer);
     assert_eq!(root.decide(&to_one), denied);
 }

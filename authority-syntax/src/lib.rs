@@ -19,6 +19,7 @@ mod check;
 mod codes;
 mod diagnostic;
 pub mod docs;
+mod fuzz;
 mod literal;
 mod parse;
 mod print;
@@ -29,5 +30,7 @@ pub mod tree;
 pub use check::{Checked, check};
 pub use codes::Code;
 pub use diagnostic::Diagnostic;
+#[doc(hidden)]
+pub use fuzz::fuzz;
 pub use parse::parse;
 pub use print::print;
