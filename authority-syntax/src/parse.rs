@@ -164,14 +164,14 @@ fn module(cursor: &mut Cursor, diagnostics: &mut Vec<Diagnostic>) -> Option<Modu
     })
 }
 
-/// A name that Rust reserves, for a module. `gen` is a name in some editions.
+/// A name that Rust reserves in every edition since 2018, for a module.
 fn reserved(name: &Ident) -> Option<Diagnostic> {
     let word = name.to_string();
-    if word.starts_with("r#") || word == "gen" {
+    if word.starts_with("r#") || matches!(word.as_str(), "gen" | "macro_rules" | "union") {
         return None;
     }
     let free = authority_core::draft::module_name(&word);
-    let help = match free.filter(|_| word != "_") {
+    let help = match free {
         Some(free) if free == word => return None,
         Some(raw) => format!("write `mod {raw}`, or another name"),
         None => "give the module another name".to_owned(),
@@ -505,6 +505,14 @@ impl Parser<'_> {
         }
     }
 
+    /// A word of this entry: not the keyword of the next one, when this one is not finished.
+    fn word(&mut self) -> Option<Ident> {
+        if self.at_entry() {
+            return None;
+        }
+        self.cursor.take_ident()
+    }
+
     fn scope(&mut self, keyword: &Ident) -> Scope {
         let mut scope = Scope::default();
         self.target(keyword, &mut scope);
@@ -586,7 +594,7 @@ impl Parser<'_> {
             return;
         }
         if kind == "network" && self.cursor.take_word("redirect").is_some() {
-            let word = self.cursor.take_ident();
+            let word = self.word();
             if word.is_none() {
                 let help = "write `redirect deny` or `redirect same_origin`";
                 self.report(
@@ -821,7 +829,7 @@ impl Parser<'_> {
             if self.cursor.is_punct(0, '/') && joined(".", 1).is_some() || is_path {
                 self.cursor.next();
                 self.cursor.take_punct(':');
-                let name = self.cursor.take_ident();
+                let name = self.word();
                 path.open = name.is_none();
                 path.segments.extend(name);
                 let help = if path.open {
@@ -847,7 +855,7 @@ impl Parser<'_> {
                 self.report(Code::A0302, path.segments[0].span(), message, help);
                 path.broken = true;
             } else if self.cursor.take_punct('.') {
-                let name = self.cursor.take_ident();
+                let name = self.word();
                 path.open = name.is_none();
                 path.segments.extend(name);
             } else {
@@ -877,7 +885,7 @@ impl Parser<'_> {
     }
 
     fn execution(&mut self) -> Content {
-        let mode = self.cursor.take_ident();
+        let mode = self.word();
         if mode.is_none() && self.goes_on() {
             let help = "write the word alone: `execution sandboxed;`";
             let message = "expected `direct`, `auto` or `sandboxed`";
@@ -887,7 +895,13 @@ impl Parser<'_> {
     }
 
     fn credential(&mut self) -> Content {
-        let word = self.cursor.take_ident();
+        let is_assigned = self.cursor.is_punct(2, '=') && !self.cursor.is_punct(3, '>');
+        // What looks like a target is this credential's, when a value follows it.
+        let word = if is_assigned {
+            self.cursor.take_ident()
+        } else {
+            self.cursor.take_word("mcp").or_else(|| self.word())
+        };
         let mut id = None;
         let mut binding = None;
         let mut none = None;
@@ -901,7 +915,7 @@ impl Parser<'_> {
                 );
                 assigned = self.assign("credential");
                 if assigned {
-                    none = self.cursor.take_ident();
+                    none = self.word();
                     if let Some(word) = none.as_ref().filter(|word| *word != "none") {
                         let help = format!(
                             "write the id in quotes, or `none`: {}",
@@ -947,7 +961,7 @@ impl Parser<'_> {
             id = self.text("the id of a tool is missing", example("tool"));
             if !self.broken && self.assign("tool") {
                 assigned = true;
-                word = self.cursor.take_ident();
+                word = self.cursor.take_word("mcp").or_else(|| self.word());
                 if word.is_none() && self.goes_on() {
                     let help = format!("write `native`, or an MCP tool: {}", example("tool"));
                     let message = "expected `native` or `mcp`";
@@ -1002,7 +1016,7 @@ impl Parser<'_> {
     fn settings(&mut self, keyword: &Ident) -> Content {
         let mut settings = Vec::new();
         let mut open = false;
-        while let Some(name) = self.cursor.take_ident() {
+        while let Some(name) = self.word() {
             open = false;
             let number = self
                 .assign(&keyword.to_string())
@@ -1052,7 +1066,7 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self) -> Content {
-        let verdict = self.cursor.take_ident();
+        let verdict = self.word();
         let known = verdict
             .as_ref()
             .is_some_and(|word| word == "allow" || word == "deny");
@@ -1065,9 +1079,7 @@ impl Parser<'_> {
         let mut scope = Scope::default();
         match &keyword {
             Some(keyword) if TARGETS.iter().any(|target| keyword == target) => {
-                if known {
-                    scope = self.scope(keyword);
-                }
+                scope = self.scope(keyword);
             }
             Some(keyword) => {
                 let word = keyword.to_string();
