@@ -53,6 +53,7 @@
 //!
 //! - `url`: requests may be given as whole URLs ([`Request::from_json`] with a `"url"` member and the
 //!   constructors that take one). It adds the crates `url` and `idna`.
+//! - `conformance`: suites for other implementations of the traits, as `conformance::ledger`.
 
 pub use authority_core::{
     Artifact, BUDGETS_EXTENSION, BindingError, BindingResolver, BindingRevisions, BoundDirectory,
@@ -67,6 +68,15 @@ pub use authority_core::{
     operations, target, vocabulary,
     vocabulary::{DenyReason, ExecutionMode, Protocol, RedirectPolicy, Setting},
 };
+
+pub use authority_core::{
+    Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
+    Reservation, Settlement, Slot,
+};
+
+/// Suites that an implementation of a trait of this crate runs in its tests.
+#[cfg(feature = "conformance")]
+pub use authority_core::conformance;
 
 #[doc(hidden)]
 pub use authority_core::kinds;

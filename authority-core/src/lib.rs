@@ -25,6 +25,7 @@ mod idna;
 mod json;
 #[doc(hidden)]
 pub mod kinds;
+mod ledger;
 mod manifest;
 mod money;
 mod operation_set;
@@ -43,6 +44,12 @@ mod text;
 mod tool;
 pub mod vocabulary;
 
+/// Suites that every implementation of a trait of this crate runs.
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance {
+    pub use crate::ledger::conformance::ledger;
+}
+
 pub use artifact::{Artifact, ModelRoute};
 pub use bindings::{
     BindingError, BindingResolver, BindingRevisions, BoundDirectory, RequiredBinding,
@@ -58,6 +65,10 @@ pub use declaration::{Declaration, DeclaredScope, ScopeOrigin};
 pub use digest::Digest;
 pub use id::{Id, ToolName};
 pub use json::{DecodeError, DecodeRule};
+pub use ledger::{
+    Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
+    Reservation, Settlement, Slot,
+};
 pub use manifest::{DocumentVersions, KindOperations, Manifest, OperationEntry, manifest};
 pub use money::{MicroDollars, MoneyError};
 pub use operation_set::{OperationSet, OperationSetError};

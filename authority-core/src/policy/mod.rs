@@ -11,8 +11,8 @@ mod mask;
 mod root;
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub use identity::ThreadIdentity;
 pub use root::{PreparedChild, Revocation, RootHandle};
@@ -26,6 +26,7 @@ use crate::declaration::table::Table;
 use crate::declaration::{Declaration, DeclaredScope};
 use crate::digest::Digest;
 use crate::id::Id;
+use crate::ledger::FirstAccount;
 use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
 use crate::policy::mask::Mask;
@@ -100,6 +101,8 @@ struct Node {
     is_started: AtomicBool,
     /// The root's epoch at which the thread and all above it were last seen open; 0 for never.
     open_at: AtomicU64,
+    /// Where the thread is charged, once a ledger has seen it.
+    first_account: OnceLock<FirstAccount>,
 }
 
 /// What a thread holds.
@@ -180,6 +183,7 @@ impl ThreadPolicy {
             is_closed: AtomicBool::new(false),
             is_started: AtomicBool::new(false),
             open_at: AtomicU64::new(0),
+            first_account: OnceLock::new(),
         }))
     }
 
@@ -263,8 +267,18 @@ impl ThreadPolicy {
     }
 
     /// This policy and those above it, up to the root's.
-    fn ancestors(&self) -> impl Iterator<Item = &ThreadPolicy> {
+    pub(crate) fn ancestors(&self) -> impl Iterator<Item = &ThreadPolicy> {
         std::iter::successors(Some(self), |policy| policy.0.parent.as_ref())
+    }
+
+    /// Whether both are threads of one root instance.
+    pub(crate) fn is_of_the_root_of(&self, other: &ThreadPolicy) -> bool {
+        Arc::ptr_eq(&self.0.root, &other.0.root)
+    }
+
+    /// Where a ledger keeps the thread's account at hand.
+    pub(crate) fn first_account(&self) -> &OnceLock<FirstAccount> {
+        &self.0.first_account
     }
 
     /// Whether neither this thread nor one above it is closed. Walks up only after something was

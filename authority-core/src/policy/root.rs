@@ -182,6 +182,11 @@ impl RootHandle {
         RootHandle { policy }
     }
 
+    /// The root's policy.
+    pub(crate) fn policy(&self) -> &ThreadPolicy {
+        &self.policy
+    }
+
     /// Ends a policy of this root, and all its descendants: whatever they decide after this call
     /// returned is denied. A policy of another root is left alone.
     pub fn close(&self, policy: &ThreadPolicy) {
