@@ -101,7 +101,7 @@ impl Tree {
         let identity = ThreadIdentity::root("alice", "acme", "run").expect("an identity");
         let (handle, root) = ThreadPolicy::for_root(identity, &root());
         Tree {
-            handle: handle,
+            handle,
             root,
             made: std::cell::Cell::new(0),
         }
