@@ -10,7 +10,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_script::{Script, UnicodeScript};
 
-use crate::rule::{Rule, TextError, named as escaped, quoted};
+use crate::rule::{Rule, TextError, named as escaped};
 
 /// A text that is borrowed (from a request, or for ever from the program) or shared.
 ///
@@ -191,10 +191,7 @@ pub(crate) fn check_form(what: &str, text: &str, own: Rule) -> Result<(), TextEr
         ));
     }
     if trimmed.len() != text.len() {
-        let help = format!(
-            "write it without white space around it: {}",
-            quoted(trimmed)
-        );
+        let help = "write it without white space around it";
         let message = format!("white space around {what}");
         return Err(TextError::new(own, message, help).with_suggestion(trimmed));
     }
@@ -208,13 +205,10 @@ pub(crate) fn check_form(what: &str, text: &str, own: Rule) -> Result<(), TextEr
     Ok(())
 }
 
-/// Not in Unicode's composed form, which is the only spelling of a text that may have other letters
-/// than ASCII ones.
-pub(crate) fn check_composed(what: &str, text: &str) -> Result<(), TextError> {
-    if text.is_ascii() || is_nfc(text) {
-        return Ok(());
-    }
-    Err(TextError::not_canonical(what, text, text.nfc().collect()))
+/// The text in Unicode's composed form, which is the only spelling of a text that may have other
+/// letters than ASCII ones; `None` when it is in this form.
+pub(crate) fn composed(text: &str) -> Option<String> {
+    (!text.is_ascii() && !is_nfc(text)).then(|| text.nfc().collect())
 }
 
 /// The first character of this sort, with its position from 1.

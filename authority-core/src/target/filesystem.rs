@@ -69,7 +69,11 @@ fn check(text: &str) -> Result<(), TextError> {
     text::check_scripts(WHAT, text)?;
     check_segments(text)?;
     text::check_form(WHAT, text, Rule::Path)?;
-    text::check_composed(WHAT, text)?;
+    if let Some(composed) = text::composed(text) {
+        // Whatever else is wrong with it is said first.
+        check(&composed)?;
+        return Err(TextError::not_canonical(WHAT, text, composed));
+    }
     text.split('/')
         .try_for_each(|segment| check_segment(text, segment))
 }
@@ -317,6 +321,7 @@ mod tests {
             ("src/*.rs", Rule::Wildcard, None),
             ("**", Rule::Wildcard, None),
             ("cafe\u{301}.md", Rule::NotCanonical, Some("café.md")),
+            ("cafe\u{301}:x", Rule::Path, None),
             ("a\\b", Rule::Path, Some("a/b")),
             ("file.txt:stream", Rule::Path, None),
             ("a/b.", Rule::Path, None),

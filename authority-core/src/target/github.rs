@@ -64,17 +64,26 @@ fn check(text: &str) -> Result<(), TextError> {
     }
     text::check(WHAT, text, Rule::Repository)?;
     let lower = text.to_ascii_lowercase();
-    if is_repository(&lower) {
-        return Err(TextError::not_canonical(WHAT, text, lower));
+    let lower = lower.as_str();
+    if is_repository(lower) {
+        return Err(TextError::not_canonical(WHAT, text, lower.to_owned()));
     }
-    let bare = lower
-        .split_once("://")
-        .map_or(lower.as_str(), |(_, rest)| rest);
-    let bare = bare
-        .strip_prefix("git@github.com:")
-        .or_else(|| bare.strip_prefix("github.com/"))
-        .unwrap_or(bare);
-    let bare = bare.trim_end_matches('/');
+    // Only an address of github.com says which repository is meant.
+    let schemes = ["https://", "http://", "ssh://git@", "git@", ""];
+    let hosts = ["www.github.com", "github.com"];
+    let after_host = schemes.iter().flat_map(|scheme| {
+        hosts.iter().filter_map(move |host| {
+            lower
+                .strip_prefix(scheme)?
+                .strip_prefix(host)?
+                .strip_prefix(['/', ':'])
+        })
+    });
+    let bare = after_host
+        .into_iter()
+        .next()
+        .unwrap_or(lower)
+        .trim_end_matches('/');
     let bare = bare.strip_suffix(".git").unwrap_or(bare);
     let help = if is_repository(bare) {
         format!("write {}", quoted(bare))
@@ -154,6 +163,13 @@ mod tests {
                 Some("acme/widgets"),
             ),
             ("acme/widgets.git", Rule::Repository, Some("acme/widgets")),
+            (
+                "ssh://git@github.com/acme/widgets",
+                Rule::Repository,
+                Some("acme/widgets"),
+            ),
+            ("https://acme/widgets", Rule::Repository, None),
+            ("https://localhost/a", Rule::Repository, None),
             ("cargo", Rule::Repository, None),
             ("-acme/widgets", Rule::Repository, None),
             ("acme--x/y", Rule::Repository, None),
