@@ -1,6 +1,8 @@
 //! What a thread and its descendants have in use.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, OnceLock};
 
 use super::amounts::Amounts;
@@ -25,7 +27,19 @@ pub(crate) struct Account {
     tokens_a_minute: Option<Bucket>,
     slots: [Counter; Slot::ALL.len()],
     is_cut_off: AtomicBool,
+    /// Whether it or one above it has a rate.
+    has_rates: bool,
 }
+
+/// What a reservation counts against. What lasts longest comes first, so that a denial names it.
+const COUNTED: [Setting; 6] = [
+    Setting::TokensPerSession,
+    Setting::CostPerSessionUsd,
+    Setting::TokensPerTurn,
+    Setting::ToolCallsPerTurn,
+    Setting::RequestsPerMinute,
+    Setting::TokensPerMinute,
+];
 
 /// A counter of an account, and what counts against it.
 #[derive(Clone, Copy)]
@@ -50,14 +64,19 @@ impl Account {
             let shared = parent.and_then(|parent| parent.settings.value(setting));
             (shared != Some(rate)).then(|| Bucket::new(Arc::clone(clock)))
         };
+        let requests_a_minute = bucket(Setting::RequestsPerMinute);
+        let tokens_a_minute = bucket(Setting::TokensPerMinute);
         let above = parent.into_iter().flat_map(|parent| {
             let above = parent.above.iter();
             above.chain([parent]).cloned()
         });
         Account {
             above: above.collect(),
-            requests_a_minute: bucket(Setting::RequestsPerMinute),
-            tokens_a_minute: bucket(Setting::TokensPerMinute),
+            has_rates: parent.is_some_and(|parent| parent.has_rates)
+                || requests_a_minute.is_some()
+                || tokens_a_minute.is_some(),
+            requests_a_minute,
+            tokens_a_minute,
             thread,
             settings,
             turns: Turns::default(),
@@ -79,16 +98,13 @@ impl Account {
 
     /// Bars the thread, and those below it, from reserving.
     pub(super) fn cut_off(&self) {
-        self.is_cut_off.store(true, Ordering::Release);
+        self.is_cut_off.store(true, Release);
     }
 
     /// Takes the amounts from this account and all above it. Gives the turns that were charged, in
     /// the order of the path.
     pub(super) fn take(&self, amounts: Amounts) -> Result<ChargedTurns, LedgerDenial> {
-        if let Some(account) = self
-            .path()
-            .find(|account| account.is_cut_off.load(Ordering::Acquire))
-        {
+        if let Some(account) = self.path().find(|account| account.is_cut_off.load(Acquire)) {
             let thread = account.thread.clone();
             return Err(LedgerDenial::OverUsed { thread });
         }
@@ -99,33 +115,41 @@ impl Account {
                 LedgerDenial::NoOpenTurn { thread }
             })?);
         }
-        let posts = self
-            .posts(&turns)
-            .filter(move |post| amounts.of(post.setting) > 0);
-        for bucket in posts.clone().filter_map(|post| post.bucket) {
-            bucket.refresh();
-        }
-        take_all(posts.clone().map(|post| post.claim(amounts)))
-            .map_err(|refused| denial(&refused))?;
-        for post in posts {
-            if let Some(bucket) = post.bucket {
-                bucket.note(amounts.of(post.setting));
-            }
-        }
+        self.take_in(&turns, amounts)?;
         Ok(turns)
+    }
+
+    fn take_in(&self, turns: &ChargedTurns, amounts: Amounts) -> Result<(), LedgerDenial> {
+        let posts = self.posts(turns, move |setting| amounts.of(setting) > 0);
+        let rates = posts
+            .clone()
+            .filter_map(|post| Some((post.bucket?, amounts.of(post.setting))));
+        if self.has_rates {
+            rates.clone().for_each(|(bucket, _)| {
+                bucket.refresh();
+            });
+        }
+        take_all(posts.map(|post| post.claim(amounts))).map_err(|refused| denial(&refused))?;
+        if self.has_rates {
+            rates.for_each(|(bucket, amount)| bucket.note(amount));
+        }
+        Ok(())
     }
 
     /// Settles what was taken in these turns for what was used. What a rate admitted stays.
     pub(super) fn settle(&self, turns: &ChargedTurns, taken: Amounts, used: Amounts) {
-        for post in self.posts(turns) {
+        if used == taken {
+            return;
+        }
+        for post in self.posts(turns, move |setting| taken.of(setting) != used.of(setting)) {
             let (taken, used) = (taken.of(post.setting), used.of(post.setting));
-            match post.bucket {
-                Some(bucket) if used > taken => bucket.charge(used - taken),
-                Some(_) => {}
-                None if used > taken => {
+            match (post.bucket, used.cmp(&taken)) {
+                (_, Ordering::Equal) | (Some(_), Ordering::Less) => {}
+                (Some(bucket), Ordering::Greater) => bucket.charge(used - taken),
+                (None, Ordering::Greater) => {
                     post.counter.charge(used - taken);
                 }
-                None => post.counter.release(taken - used),
+                (None, Ordering::Less) => post.counter.release(taken - used),
             }
         }
     }
@@ -153,17 +177,47 @@ impl Account {
         let Some(turn) = self.turns.open() else {
             return 0;
         };
-        let mut posts = self.own_posts(turn).into_iter().flatten();
-        let post = posts.find(|post| post.setting == setting);
+        let post = self.post(setting, turn);
         post.map_or(0, |post| {
             post.bucket.map(Bucket::refresh);
             post.counter.in_use()
         })
     }
 
-    fn posts<'a>(&'a self, turns: &'a ChargedTurns) -> impl Iterator<Item = Post<'a>> + Clone {
+    /// The counters of the path that are asked for, always in the same order.
+    fn posts<'a>(
+        &'a self,
+        turns: &'a ChargedTurns,
+        is_wanted: impl Fn(Setting) -> bool + Copy + 'a,
+    ) -> impl Iterator<Item = Post<'a>> + Clone {
         let path = self.path().zip(turns.iter());
-        path.flat_map(|(account, turn)| account.own_posts(turn).into_iter().flatten())
+        path.flat_map(move |(account, turn)| {
+            let wanted = COUNTED.iter().filter(move |setting| is_wanted(**setting));
+            wanted.filter_map(move |setting| account.post(*setting, turn))
+        })
+    }
+
+    /// The counter of one of the [`COUNTED`] settings. A rate that is shared has none here.
+    fn post(&self, setting: Setting, turn: u32) -> Option<Post<'_>> {
+        let bucket = match setting {
+            Setting::TokensPerSession => return Some(self.plain(setting, &self.tokens)),
+            Setting::CostPerSessionUsd => return Some(self.plain(setting, &self.cost)),
+            Setting::TokensPerTurn => {
+                return Some(self.plain(setting, &self.turns.get(turn)?.tokens));
+            }
+            Setting::ToolCallsPerTurn => {
+                return Some(self.plain(setting, &self.turns.get(turn)?.tool_calls));
+            }
+            Setting::RequestsPerMinute => self.requests_a_minute.as_ref(),
+            Setting::TokensPerMinute => self.tokens_a_minute.as_ref(),
+            _ => None,
+        };
+        Some(Post {
+            account: self,
+            setting,
+            counter: &bucket?.total,
+            bucket,
+        })
     }
 
     fn plain<'a>(&'a self, setting: Setting, counter: &'a Counter) -> Post<'a> {
@@ -173,27 +227,6 @@ impl Account {
             counter,
             bucket: None,
         }
-    }
-
-    fn rate<'a>(&'a self, setting: Setting, bucket: Option<&'a Bucket>) -> Option<Post<'a>> {
-        Some(Post {
-            account: self,
-            setting,
-            counter: &bucket?.total,
-            bucket,
-        })
-    }
-
-    fn own_posts(&self, turn: u32) -> [Option<Post<'_>>; 6] {
-        let turn = self.turns.get(turn);
-        [
-            Some(self.plain(Setting::TokensPerSession, &self.tokens)),
-            Some(self.plain(Setting::CostPerSessionUsd, &self.cost)),
-            turn.map(|turn| self.plain(Setting::TokensPerTurn, &turn.tokens)),
-            turn.map(|turn| self.plain(Setting::ToolCallsPerTurn, &turn.tool_calls)),
-            self.rate(Setting::RequestsPerMinute, self.requests_a_minute.as_ref()),
-            self.rate(Setting::TokensPerMinute, self.tokens_a_minute.as_ref()),
-        ]
     }
 }
 
@@ -275,20 +308,18 @@ struct Turns {
 
 impl Turns {
     fn open(&self) -> Option<u32> {
-        self.begun.load(Ordering::Acquire).checked_sub(1)
+        self.begun.load(Acquire).checked_sub(1)
     }
 
     /// `None` after 2³¹ turns.
     fn begin(&self) -> Option<()> {
-        let mut begun = self.begun.load(Ordering::Acquire);
+        let mut begun = self.begun.load(Acquire);
         loop {
             let (segment, _) = place(begun)?;
             let size = 1_usize << (FIRST_SEGMENT + u32::try_from(segment).ok()?);
             self.segments[segment].get_or_init(|| (0..size).map(|_| Turn::default()).collect());
             let next = begun + 1;
-            let exchange =
-                self.begun
-                    .compare_exchange(begun, next, Ordering::AcqRel, Ordering::Acquire);
+            let exchange = self.begun.compare_exchange(begun, next, AcqRel, Acquire);
             match exchange {
                 Ok(_) => return Some(()),
                 Err(now) => begun = now,

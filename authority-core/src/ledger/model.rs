@@ -94,6 +94,7 @@ fn what_is_released_can_be_taken_at_once() {
         let rival = Arc::clone(&tree);
         let other = thread::spawn(move || {
             let is_admitted = take(&rival, [1, 1], [2, 2]);
+            assert!(rival[0].in_use() <= 2);
             u64::from(is_admitted)
         });
         for counter in &*tree {

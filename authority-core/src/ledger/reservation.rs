@@ -24,7 +24,6 @@ pub trait Settlement: Send + Sync {
 /// the reservation is dropped. It is neither cloned nor made without a ledger.
 #[must_use = "a reservation that is dropped is released"]
 pub struct Reservation {
-    thread: Id<'static>,
     amounts: Amounts,
     is_started: bool,
     held: Held,
@@ -32,14 +31,14 @@ pub struct Reservation {
 
 enum Held {
     Account(Arc<Account>, ChargedTurns),
-    Other(Box<dyn Settlement>),
-    Nothing,
+    Other(Id<'static>, Box<dyn Settlement>),
+    Settled,
 }
 
 impl Reservation {
     /// A reservation of a ledger that is not the in-memory one.
     pub fn new(thread: Id<'static>, amounts: Amounts, settlement: Box<dyn Settlement>) -> Self {
-        Self::of(thread, amounts, Held::Other(settlement))
+        Self::of(amounts, Held::Other(thread, settlement))
     }
 
     pub(super) fn of_account(
@@ -48,12 +47,11 @@ impl Reservation {
         turns: ChargedTurns,
     ) -> Self {
         let held = Held::Account(Arc::clone(account), turns);
-        Self::of(account.thread.clone(), amounts, held)
+        Self::of(amounts, held)
     }
 
-    fn of(thread: Id<'static>, amounts: Amounts, held: Held) -> Self {
+    fn of(amounts: Amounts, held: Held) -> Self {
         Reservation {
-            thread,
             amounts,
             is_started: false,
             held,
@@ -62,7 +60,11 @@ impl Reservation {
 
     /// The thread that reserved.
     pub fn thread_id(&self) -> &Id<'static> {
-        &self.thread
+        match &self.held {
+            Held::Account(account, _) => &account.thread,
+            Held::Other(thread, _) => thread,
+            Held::Settled => unreachable!("only `commit` and `drop` settle, and both end it"),
+        }
     }
 
     /// What is reserved.
@@ -86,7 +88,7 @@ impl Reservation {
     pub fn commit(mut self, used: Amounts) -> Result<(), OverUse> {
         let reserved = self.amounts;
         let over_use = used.exceeds(reserved).then(|| OverUse {
-            thread: self.thread.clone(),
+            thread: self.thread_id().clone(),
             reserved,
             used,
         });
@@ -97,15 +99,15 @@ impl Reservation {
     fn settle(&mut self, used: Amounts, is_over_use: bool) {
         let calls = used.tool_calls().max(self.amounts.tool_calls());
         let used = used.with_tool_calls(calls);
-        match mem::replace(&mut self.held, Held::Nothing) {
+        match mem::replace(&mut self.held, Held::Settled) {
             Held::Account(account, turns) => {
                 if is_over_use {
                     account.cut_off();
                 }
                 account.settle(&turns, self.amounts, used);
             }
-            Held::Other(settlement) => settlement.commit(used, is_over_use),
-            Held::Nothing => {}
+            Held::Other(_, settlement) => settlement.commit(used, is_over_use),
+            Held::Settled => {}
         }
     }
 }
@@ -115,10 +117,10 @@ impl Drop for Reservation {
         if self.is_started {
             return self.settle(self.amounts, false);
         }
-        match mem::replace(&mut self.held, Held::Nothing) {
+        match mem::replace(&mut self.held, Held::Settled) {
             Held::Account(account, turns) => account.settle(&turns, self.amounts, Amounts::NONE),
-            Held::Other(settlement) => settlement.release(),
-            Held::Nothing => {}
+            Held::Other(_, settlement) => settlement.release(),
+            Held::Settled => {}
         }
     }
 }
@@ -127,7 +129,7 @@ impl fmt::Debug for Reservation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Reservation")
-            .field("thread", &self.thread.as_str())
+            .field("thread", &self.thread_id().as_str())
             .field("amounts", &self.amounts)
             .field("is_started", &self.is_started)
             .finish_non_exhaustive()
