@@ -390,7 +390,10 @@ impl PermissionsBuilder {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let (permissions, violations) = draft::resolve(&self.draft, "");
+        // What is wrong with the root as a whole is wrong with none of its calls.
+        let mut draft = self.draft;
+        draft.site = self.fields.len();
+        let (permissions, violations) = draft::resolve(&draft, "");
         let broken = violations
             .into_iter()
             .find(|found| !matches!(found.kind, ViolationKind::CoveredPath { .. }));
