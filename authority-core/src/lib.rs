@@ -74,7 +74,9 @@ pub use money::{MicroDollars, MoneyError};
 pub use operation_set::{OperationSet, OperationSetError};
 pub use permissions::ThreadPermissions;
 pub use policy::{
-    PolicyIntersectionError, PreparedChild, Revocation, RootHandle, ThreadIdentity, ThreadPolicy,
+    Change, Difference, ExplainedEntry, Explanation, LostAt, Nearest, Outcome,
+    PolicyIntersectionError, PreparedChild, Revocation, RootHandle, Side, ThreadIdentity,
+    ThreadPolicy,
 };
 pub use request::{Request, RequestError};
 pub use restriction::{BUDGETS_EXTENSION, Restriction, THREAD_POLICY_EXTENSION};

@@ -145,7 +145,10 @@ fn ag_dsl_15() {
         "mcp \"wiki\" / \"search\" => call; mcp \"tracker\" / \"search\" => call;
          credential mcp \"wiki\" = \"one\"; credential mcp \"tracker\" = none;",
     );
-    let digests: Vec<Digest> = two.scopes().map(|scope| scope.sha256()).collect();
+    let digests: Vec<Digest> = two
+        .scopes()
+        .map(authority_core::DeclaredScope::sha256)
+        .collect();
     assert_ne!(digests[0], digests[1]);
     let bindings: Vec<_> = two
         .credentials()

@@ -164,6 +164,7 @@ impl ThreadPolicy {
             environment,
             execution_mode: block.execution_mode().unwrap_or(held.execution_mode),
             settings: held.settings.tighter(block.settings()),
+            not_held: Vec::new(),
             route: held.route.clone().filter(|route| {
                 let target = crate::CredentialTarget::Provider(route.provider_id.clone());
                 self.credential(&target).is_some()

@@ -138,8 +138,55 @@ impl ThreadPolicy {
                 .execution_mode
                 .map_or(held.execution_mode, |mode| mode.max(held.execution_mode)),
             settings,
+            not_held: self.not_held(restriction),
             route: None,
         }
+    }
+
+    /// What the restriction names and this thread does not hold: no error, since restrictions are
+    /// written without knowing the parent.
+    fn not_held(&self, restriction: &Restriction) -> Vec<String> {
+        let mut parts = Vec::new();
+        let held = self.scopes();
+        for wanted in restriction.scopes.iter().flatten() {
+            let found = held.iter().find(|scope| scope.target() == wanted.target());
+            let missing = match found {
+                Some(found) => wanted.operations().difference(found.operations()),
+                None => Some(wanted.operations()),
+            };
+            parts.extend(missing.map(|missing| format!("{} => {missing}", wanted.target())));
+        }
+        for wanted in restriction.credentials.iter().flatten() {
+            if !self.credentials().any(|grant| grant == wanted) {
+                parts.push(format!(
+                    "credential {} \"{}\"",
+                    wanted.target.kind_name(),
+                    wanted.target.id()
+                ));
+            }
+        }
+        for wanted in restriction.tools.iter().flatten() {
+            if self.tool(wanted.as_str()).is_none() {
+                parts.push(format!("tool \"{wanted}\""));
+            }
+        }
+        for wanted in restriction.environment.iter().flatten() {
+            if !self.environment().any(|id| id == wanted) {
+                parts.push(format!("environment \"{wanted}\""));
+            }
+        }
+        for binding in restriction
+            .filesystem
+            .iter()
+            .flatten()
+            .map(|(binding, _)| binding)
+        {
+            let holds = |scope: &crate::Scope<'_>| matches!(scope.target(), Target::Filesystem(target) if target.binding.as_str() == binding);
+            if !held.iter().any(holds) {
+                parts.push(format!("filesystem \"{binding}\""));
+            }
+        }
+        parts
     }
 
     /// The model's route: the artifact's own needs its provider's credential, an inherited one is

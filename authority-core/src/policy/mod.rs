@@ -5,6 +5,8 @@
 //! child's own children, which only its declared block brings.
 
 mod delegate;
+mod difference;
+mod explain;
 mod identity;
 mod intersect;
 mod mask;
@@ -14,6 +16,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+pub use difference::{Change, Difference, Outcome};
+pub use explain::{ExplainedEntry, Explanation, LostAt, Nearest, Side};
 pub use identity::ThreadIdentity;
 pub use root::{PreparedChild, Revocation, RootHandle};
 
@@ -117,6 +121,8 @@ pub(crate) struct Holdings {
     execution_mode: ExecutionMode,
     settings: Settings,
     route: Option<ModelRoute>,
+    /// What the thread's restriction asked for and its parent did not hold, for people.
+    not_held: Vec<String>,
 }
 
 /// Whose declared children a thread may delegate to.
@@ -159,6 +165,7 @@ impl ThreadPolicy {
                     .credentials()
                     .any(|grant| grant.target == target)
             }),
+            not_held: Vec::new(),
         };
         let root = Arc::new(Root::new(permissions.clone(), &identity));
         let policy = ThreadPolicy::new(Arc::clone(&root), None, identity, holdings, Block::Root);
