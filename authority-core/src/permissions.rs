@@ -160,7 +160,7 @@ impl ThreadPermissions {
 
     fn with_json_parts<R>(&self, use_parts: impl FnOnce(&Permissions<'_>) -> R) -> R {
         use_parts(&Permissions {
-            scopes: &self.owned_scopes(),
+            scopes: &printed(self.owned_scopes()),
             credentials: self.0.credentials.as_ref(),
             tools: self.0.tools.as_ref(),
             environment: self.0.environment.as_ref(),
@@ -168,6 +168,12 @@ impl ThreadPermissions {
             settings: &self.0.settings,
         })
     }
+}
+
+/// Scopes with their canonical JSON.
+pub(crate) fn printed(scopes: Vec<Scope<'_>>) -> Vec<(Scope<'_>, String)> {
+    let texts: Vec<_> = scopes.iter().map(Scope::canonical_json).collect();
+    scopes.into_iter().zip(texts).collect()
 }
 
 /// Equality is that of the declaration digest: everything that a reviewer reads, in any order.

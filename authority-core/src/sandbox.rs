@@ -50,7 +50,7 @@ pub(crate) struct SandboxView<'a> {
 }
 
 impl<'a> SandboxView<'a> {
-    pub(crate) fn of(scopes: &'a [Scope<'a>]) -> Self {
+    pub(crate) fn of(scopes: impl IntoIterator<Item = &'a Scope<'a>>) -> Self {
         let mut view = SandboxView {
             filesystem: BTreeMap::new(),
             network_enabled: false,

@@ -16,7 +16,8 @@ use crate::vocabulary::{ExecutionMode, Setting, SettingGroup, SettingRange};
 
 /// What the JSON is made from. A collection that is `None` is inherited, and printed as `null`.
 pub(crate) struct Permissions<'a> {
-    pub(crate) scopes: &'a [Scope<'a>],
+    /// Each scope with its canonical JSON.
+    pub(crate) scopes: &'a [(Scope<'a>, String)],
     pub(crate) credentials: Option<&'a Table<CredentialGrant>>,
     pub(crate) tools: Option<&'a Table<ToolGrant>>,
     pub(crate) environment: Option<&'a Table<Id<'static>>>,
@@ -40,7 +41,7 @@ pub(crate) enum Value<'a> {
     Number(u64),
     Money(MicroDollars),
     Text(String),
-    Scope(&'a Scope<'a>),
+    Scope(&'a Scope<'a>, &'a str),
     List(Vec<Value<'a>>),
     Object(Vec<(String, Value<'a>)>),
 }
@@ -48,7 +49,7 @@ pub(crate) enum Value<'a> {
 impl<'a> Permissions<'a> {
     /// The permissions as JSON, lists sorted.
     pub(crate) fn to_value(&self, money: MoneyForm) -> Value<'a> {
-        let sandbox = SandboxView::of(self.scopes);
+        let sandbox = SandboxView::of(self.scopes.iter().map(|(scope, _)| scope));
         let filesystem = sandbox.filesystem().map(|(binding, grant)| {
             let grant = [("read", grant.read), ("write", grant.write)];
             let grant = grant.map(|(key, value)| (key.to_owned(), Value::Bool(value)));
@@ -86,17 +87,22 @@ impl<'a> Permissions<'a> {
         object(members)
     }
 
+    /// Sorted by the canonical JSON of their targets, which is the last member of a scope's.
     fn sorted_scopes(&self) -> Value<'a> {
+        let target = |json: &'a str| {
+            json.split_once("\"target\":")
+                .map_or(json, |(_, target)| target)
+        };
         let mut scopes: Vec<_> = self
             .scopes
             .iter()
-            .map(|scope| (scope.target().canonical_json(), scope))
+            .map(|(scope, json)| (target(json), scope, json.as_str()))
             .collect();
-        scopes.sort_by(|left, right| left.0.cmp(&right.0));
+        scopes.sort_by_key(|(target, ..)| *target);
         Value::List(
             scopes
                 .into_iter()
-                .map(|(_, scope)| Value::Scope(scope))
+                .map(|(_, scope, json)| Value::Scope(scope, json))
                 .collect(),
         )
     }
@@ -210,7 +216,7 @@ impl Value<'_> {
             Value::Number(value) => out.push_str(&value.to_string()),
             Value::Money(value) => out.push_str(&value.to_string()),
             Value::Text(text) => canonical::push_string(out, text),
-            Value::Scope(scope) => out.push_str(&scope.canonical_json()),
+            Value::Scope(_, json) => out.push_str(json),
             Value::List(elements) => {
                 canonical::push_list(out, elements, |out, element| element.push_canonical(out));
             }
@@ -236,7 +242,7 @@ impl Serialize for Value<'_> {
             Value::Number(value) => serializer.serialize_u64(*value),
             Value::Money(value) => value.serialize(serializer),
             Value::Text(text) => serializer.serialize_str(text),
-            Value::Scope(scope) => scope.serialize(serializer),
+            Value::Scope(scope, _) => scope.serialize(serializer),
             Value::List(elements) => {
                 let mut list = serializer.serialize_seq(Some(elements.len()))?;
                 for element in elements {

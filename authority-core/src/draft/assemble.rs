@@ -42,7 +42,7 @@ pub fn assemble(draft: &Draft, file: &str) -> ThreadPermissions {
 /// targets.
 fn body(draft: &Draft, file: &Text<'static>, agents: &HashMap<&str, Digest>) -> Declaration {
     let entries: Vec<ScopeEntry<'_>> = draft.entries.iter().filter_map(ScopeEntry::of).collect();
-    let scopes: Vec<Option<(Scope<'_>, Digest)>> = entries
+    let scopes: Vec<Option<((Scope<'_>, String), Digest)>> = entries
         .iter()
         .map(|entry| (!entry.is_agent()).then(|| entry.digested(Digest::of(b""))))
         .collect();
@@ -93,7 +93,7 @@ fn body(draft: &Draft, file: &Text<'static>, agents: &HashMap<&str, Digest>) -> 
     let rows: Vec<RowDigests> = entries
         .iter()
         .zip(scopes.iter().zip(digests))
-        .map(|(entry, (scope, digest))| row_digests(entry, scope, digest))
+        .map(|(entry, ((scope, _), digest))| row_digests(entry, scope, digest))
         .collect();
     let length = draft.entries.iter().map(|entry| entry.index + 1).max();
     let mut table = vec![Row::OTHER; length.unwrap_or(0)];
@@ -251,10 +251,11 @@ impl<'a> ScopeEntry<'a> {
     }
 
     /// The scope with its digest; `agent_digest` is what a `child_agent` carries here.
-    fn digested(&self, agent_digest: Digest) -> (Scope<'a>, Digest) {
+    fn digested(&self, agent_digest: Digest) -> ((Scope<'a>, String), Digest) {
         let scope = Scope::trusted(self.target.to_target(agent_digest), self.operations);
-        let digest = scope.sha256();
-        (scope, digest)
+        let json = scope.canonical_json();
+        let digest = Digest::of(json.as_bytes());
+        ((scope, json), digest)
     }
 
     fn row(&self) -> Row {

@@ -106,6 +106,8 @@ struct Checker {
     violations: Vec<Violation>,
     /// Every id by its namespace and lower-case spelling, with the spelling and site seen first.
     ids: HashMap<(&'static str, String), (String, usize)>,
+    /// The id of each namespace that was seen last.
+    last_ids: HashMap<&'static str, String>,
     /// Namespaces and lower-case spellings that were reported: nothing more is said about them.
     clashes: HashSet<(&'static str, String)>,
 }
@@ -116,6 +118,8 @@ struct Held<'a> {
     /// The filesystem bindings and MCP servers that scopes name.
     bindings: HashSet<&'a Id<'static>>,
     servers: HashSet<&'a Id<'static>>,
+    /// The whole filesystem bindings among the scopes.
+    wholes: HashMap<&'a Id<'static>, (OperationSet, usize)>,
     poison: Poison<'a>,
     credentials: HashMap<&'a CredentialTarget<'static>, (Option<&'a Id<'static>>, usize)>,
     tools: HashMap<&'a Id<'static>, (&'a ToolBinding<'static>, usize)>,
@@ -221,6 +225,7 @@ impl Checker {
             scopes: HashMap::new(),
             bindings: HashSet::new(),
             servers: HashSet::new(),
+            wholes: HashMap::new(),
             poison: Poison::default(),
             credentials: HashMap::new(),
             tools: HashMap::new(),
@@ -339,7 +344,12 @@ impl Checker {
         site: usize,
     ) {
         match target {
-            DraftTarget::Filesystem(binding, _) => held.bindings.insert(binding),
+            DraftTarget::Filesystem(binding, path) => {
+                if path.is_none() {
+                    held.wholes.entry(binding).or_insert((operations, site));
+                }
+                held.bindings.insert(binding)
+            }
             DraftTarget::Mcp(server, _) => held.servers.insert(server),
             _ => false,
         };
@@ -401,6 +411,12 @@ impl Checker {
     }
 
     fn id(&mut self, namespace: &'static str, id: &Id<'_>, site: usize) {
+        // Most entries of a body name the binding of the one before.
+        let last = self.last_ids.entry(namespace).or_default();
+        if last == id.as_str() {
+            return;
+        }
+        id.as_str().clone_into(last);
         let key = (namespace, id.as_str().to_ascii_lowercase());
         let (first, other) = self
             .ids
@@ -631,10 +647,11 @@ impl Checker {
             else {
                 continue;
             };
-            if held
-                .poison
-                .hides(&DraftTarget::Filesystem(binding.clone(), None))
-            {
+            let hides_whole = || {
+                held.poison
+                    .hides(&DraftTarget::Filesystem(binding.clone(), None))
+            };
+            if !held.poison.is_empty() && hides_whole() {
                 continue;
             }
             let whole = held.whole(binding);
@@ -730,9 +747,7 @@ impl Checker {
 
 impl<'a> Held<'a> {
     fn whole(&self, binding: &Id<'static>) -> Option<(OperationSet, usize)> {
-        self.scopes
-            .get(&DraftTarget::Filesystem(binding.clone(), None))
-            .copied()
+        self.wholes.get(binding).copied()
     }
 
     fn calls(&self, binding: &McpToolBinding<'static>) -> bool {

@@ -401,7 +401,7 @@ impl ThreadPolicy {
     }
 
     fn permissions<R>(&self, money: MoneyForm, use_value: impl FnOnce(Value<'_>) -> R) -> R {
-        let scopes = self.scopes();
+        let scopes = crate::permissions::printed(self.scopes());
         let credentials: Table<_> = self.credentials().cloned().collect();
         let tools: Table<_> = self.tools().cloned().collect();
         let environment: Table<_> = self.environment().cloned().collect();
