@@ -1,12 +1,19 @@
-//! A release bot: its root authority, and what it decides about requests from a file.
+//! A release bot: its root authority, what it decides about requests from a file, and what its
+//! children keep of it.
 //!
 //! `cargo run --example quickstart [FILE.jsonl]` reads one request a line (by default
 //! `examples/requests.jsonl`) and prints for each whether it is allowed, and by which declaration.
+//! Then it makes children from two artifacts and from the declared block, charges a budget, and
+//! revokes.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use authority::{Decision, Request, authority};
+use authority::operations::filesystem;
+use authority::{
+    Amounts, Artifact, Decision, Ledger, ManualClock, MemoryLedger, Request, Revocation,
+    RootHandle, Scope, ThreadIdentity, ThreadPolicy, authority,
+};
 
 authority! {
     /// What the release bot may do: prepare a release of this repository and open a pull request.
@@ -70,6 +77,67 @@ fn main() -> Result<(), Box<dyn Error>> {
             ),
             Err(error) => println!("deny  request {number} does not decode\n      {error}"),
         }
+    }
+    children(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/artifacts"))
+}
+
+/// Children hold frozen subsets: from artifacts, which can only restrict, and from declared blocks.
+fn children(artifacts: &Path) -> Result<(), Box<dyn Error>> {
+    let identity = ThreadIdentity::root("alice", "acme-checkout", "run-42")?;
+    let (handle, root) = ThreadPolicy::for_root(identity, &release_bot::PERMISSIONS);
+    let write = Request::filesystem("ws", "CHANGELOG.md", filesystem::Write)?;
+
+    for (number, name) in ["changelog-writer", "offline-reader"].iter().enumerate() {
+        let artifact = Artifact::from_json(&std::fs::read_to_string(
+            artifacts.join(format!("{name}.json")),
+        )?)?;
+        let child = root
+            .intersect(&artifact, &format!("thread-{number}"))?
+            .start_by_host(&handle)?;
+        println!("\n{name}: {}", child.explain_difference(&root));
+        println!("{name} asks for {write}\n  {}", child.explain(&write));
+        if *name == "changelog-writer" {
+            budget(&handle, &root, &child)?;
+        }
+    }
+
+    let reviewer = root
+        .delegate(&release_bot::reviewer::CEILING, "thread-7")?
+        .start_by_host(&handle)?;
+    println!(
+        "\nreviewer: {} scopes\nreviewer asks for {write}\n  {}",
+        reviewer.scopes().len(),
+        reviewer.explain(&write)
+    );
+
+    // Whatever is decided after this is denied, in every thread, and nothing gives it back.
+    let scope = Scope::from_json(
+        r#"{"operations":["write"],"schema_version":1,
+            "target":{"kind":"filesystem","recursive":false,"relative_path":"CHANGELOG.md","root_id":"ws"}}"#,
+    )?;
+    handle.revoke(&Revocation::Scope(scope));
+    println!(
+        "\nrevoked: the root asks for {write}\n  {}",
+        root.explain(&write)
+    );
+    Ok(())
+}
+
+/// A child's use is charged to it and to all above it. A host passes in its own clock.
+fn budget(
+    handle: &RootHandle,
+    root: &ThreadPolicy,
+    child: &ThreadPolicy,
+) -> Result<(), Box<dyn Error>> {
+    let ledger = MemoryLedger::new(handle, ManualClock::new());
+    ledger.begin_turn(root)?;
+    ledger.begin_turn(child)?;
+    ledger
+        .reserve(child, Amounts::tool_call())?
+        .commit(Amounts::tool_call())?;
+    match ledger.reserve(child, Amounts::tool_call()) {
+        Ok(_) => println!("a second tool call fits"),
+        Err(denial) => println!("a second tool call in this turn: {denial}"),
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use authority_core::operations::{child_agent, filesystem, github};
 use authority_core::vocabulary::{DenyReason, Setting};
 use authority_core::{
-    Artifact, Decision, Id, PolicyIntersectionError, Request, Revocation, RootHandle, Scope,
-    ThreadIdentity, ThreadPermissions, ThreadPolicy,
+    Artifact, Decision, Id, Outcome, PolicyIntersectionError, Request, Revocation, RootHandle,
+    Scope, Side, ThreadIdentity, ThreadPermissions, ThreadPolicy,
 };
 
 fn permissions() -> ThreadPermissions {
@@ -331,5 +331,100 @@ fn nothing_secret_is_printed() {
     assert!(
         !shown.contains("prod") && !shown.contains("anthropic"),
         "{shown}"
+    );
+}
+
+#[test]
+fn explanations_name_entry_level_and_what_to_declare() {
+    let (handle, root) = tree();
+    let narrowed =
+        artifact(r#"{"version":1,"sandbox":{"filesystem":{"ws":{"read":true,"write":false}}}}"#);
+    let child = root
+        .intersect(&narrowed, "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    let below = child
+        .intersect(&artifact(""), "t-2")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+
+    let allowed = below.explain(&read());
+    assert_eq!(allowed.entry.as_ref().map(|entry| entry.index), Some(0));
+    assert_eq!((&allowed.lost_at, &allowed.would_declare), (&None, &None));
+
+    for (policy, side) in [(&child, Side::Restriction), (&below, Side::Parent)] {
+        let lost = policy.explain(&write()).lost_at.unwrap();
+        assert_eq!(
+            (lost.level, lost.thread_id.as_str(), lost.by),
+            (1, "t-1", side)
+        );
+    }
+    // Case AG-github-10: the nearest declared target, the level, and the line to declare.
+    let issue = Request::github("other/org", github::IssueWrite).unwrap();
+    let explained = child.explain(&issue);
+    assert_eq!(
+        explained.decision,
+        Decision::Deny(DenyReason::TargetNotDeclared)
+    );
+    let nearest = explained.nearest.unwrap();
+    assert_eq!(nearest.text, "github \"acme/one\" => read, issue.write");
+    assert_eq!(nearest.differs, ["repository"]);
+    assert_eq!(
+        explained.would_declare.as_deref(),
+        Some("github \"other/org\" => issue.write;")
+    );
+    // An operation more on a declared target.
+    let release = Request::github("acme/one", github::ReleaseWrite).unwrap();
+    let line = root.explain(&release).would_declare;
+    assert_eq!(
+        line.as_deref(),
+        Some("github \"acme/one\" => read, issue.write, release.write;")
+    );
+}
+
+#[test]
+fn differences_list_what_was_asked_for_and_not_held() {
+    let (handle, root) = tree();
+    // Cases AG-network-16 and AG-intersection-03: a restriction may name what the parent lacks.
+    let wanted = artifact(
+        r#"{"version":2,"scopes":[{"operations":["read"],"schema_version":1,"target":{"kind":"github","repository":"acme/two"}}],
+            "tools":["nope"],"sandbox":{"environment":["CI","OTHER"]}}"#,
+    );
+    let child = root
+        .intersect(&wanted, "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_eq!(child.scopes().len(), 0);
+    let difference = child.explain_difference(&root);
+    let parts = |outcome: Outcome| -> Vec<&str> {
+        let changes = difference
+            .changes()
+            .iter()
+            .filter(|change| change.outcome == outcome);
+        changes.map(|change| change.part.as_str()).collect()
+    };
+    assert_eq!(
+        parts(Outcome::NotHeld),
+        [
+            "github \"acme/two\" => read",
+            "tool \"nope\"",
+            "environment \"OTHER\""
+        ]
+    );
+    assert_eq!(
+        parts(Outcome::Inherited),
+        ["credential provider \"anthropic\"", "environment \"CI\""]
+    );
+    assert_eq!(parts(Outcome::Dropped).len(), 4);
+    assert_eq!(
+        root.explain_difference(&root)
+            .changes()
+            .iter()
+            .filter(|change| change.outcome != Outcome::Inherited)
+            .count(),
+        0
     );
 }

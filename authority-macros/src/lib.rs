@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod contract;
 mod expand;
+#[cfg(test)]
+mod size;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
