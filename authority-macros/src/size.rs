@@ -11,12 +11,15 @@ fn bytes(entries: &str) -> usize {
     expansion.len()
 }
 
+/// The text of an entry, by its number.
+type Entry = Box<dyn Fn(usize) -> String>;
+
 #[test]
 fn an_entry_is_small() {
     let digest = |number: usize| Digest::of(&number.to_le_bytes()).to_string();
     // Kind, operations, digests, entry. A scope has a digest; a subprocess two more, an integration
     // and a child agent one more.
-    let kinds: [(&str, usize, usize, Box<dyn Fn(usize) -> String>); 8] = [
+    let kinds: [(&str, usize, usize, Entry); 8] = [
         (
             "filesystem",
             2,
@@ -86,13 +89,14 @@ fn an_entry_is_small() {
         );
     }
     // An agent's entry alone, without a block: a child that hands on what its parent declares.
-    let agents: String = (0..128)
-        .map(|n| format!("child_agent \"a{n}\" => delegate {{ filesystem \"w\" => read; }}"))
-        .collect();
+    let repeated = |count: usize, entry: &dyn Fn(usize) -> String| -> String {
+        (0..count).map(entry).collect::<Vec<_>>().concat()
+    };
+    let agents = repeated(128, &|n| {
+        format!("child_agent \"a{n}\" => delegate {{ filesystem \"w\" => read; }}")
+    });
     let handing_on = |count: usize| {
-        let handed: String = (0..count)
-            .map(|n| format!("child_agent \"a{n}\" => delegate;"))
-            .collect();
+        let handed = repeated(count, &|n| format!("child_agent \"a{n}\" => delegate;"));
         bytes(&format!(
             "{agents} child_agent \"z\" => delegate {{ filesystem \"w\" => write; {handed} }}"
         ))
