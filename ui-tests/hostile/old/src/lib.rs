@@ -1,4 +1,4 @@
-//! A host of an older edition, with macros of its own around the declaration.
+//! A host with macros of its own around the declaration. `old` and `new` build it in two editions.
 #![deny(warnings)]
 
 use authority::{ThreadPermissions, authority};
@@ -15,6 +15,22 @@ macro_rules! with_operation {
     };
 }
 
+macro_rules! with_two_segments {
+    ($kind:ident $repository:literal, $first:ident . $second:ident) => {
+        authority! { $kind $repository => $first.$second; }
+    };
+}
+
+macro_rules! with_numbers {
+    ($argument:literal, $name:ident = $tokens:literal) => {
+        authority! {
+            filesystem "ws" => read;
+            subprocess "git" [$argument] in "ws" => execute;
+            budget $name = $tokens;
+        }
+    };
+}
+
 macro_rules! with_entries {
     ($visibility:vis $name:ident { $($entries:tt)* }) => {
         authority! { $visibility mod $name { $($entries)* } }
@@ -24,18 +40,31 @@ macro_rules! with_entries {
 with_entries! { pub host { filesystem "ws" => read; github "acme/widgets" => read; } }
 
 /// What the macros make.
-pub fn roots() -> [ThreadPermissions; 2] {
-    [with_literal!("ws", "Cargo.toml"), with_operation!(read)]
+pub fn roots() -> [ThreadPermissions; 4] {
+    [
+        with_literal!("ws", "Cargo.toml"),
+        with_operation!(read),
+        with_two_segments!(github "acme/widgets", pull_request . write),
+        with_numbers!("status", tokens_per_turn = 8_000),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
+    use authority::{Setting, ThreadPermissions};
+
+    fn shown(root: &ThreadPermissions) -> Vec<String> {
+        root.scopes().map(|scope| scope.to_string()).collect()
+    }
+
     #[test]
     fn they_hold_what_was_passed() {
-        let [path, whole] = super::roots();
-        let shown = |root: &authority::ThreadPermissions| root.scopes().map(|scope| scope.to_string()).collect::<Vec<_>>();
+        let [path, whole, repository, numbers] = super::roots();
         assert_eq!(shown(&path), ["filesystem \"ws\" / \"Cargo.toml\" => read"]);
         assert_eq!(shown(&whole), ["filesystem \"ws\" => read"]);
+        assert_eq!(shown(&repository), ["github \"acme/widgets\" => pull_request.write"]);
+        assert_eq!(numbers.scopes().count(), 2);
+        assert_eq!(numbers.declaration().settings().value(Setting::TokensPerTurn), Some(8_000));
         assert_eq!(super::host::PERMISSIONS.scopes().count(), 2);
     }
 }
