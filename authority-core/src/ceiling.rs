@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use crate::canonical::{push_key, push_list};
 use crate::digest::Digest;
-use crate::json::{self, DecodeError, DecodeRule, Reader};
 use crate::operation_set::OperationSet;
 use crate::scope::{SCHEMA_VERSION, Scope};
 use crate::target::Target;
@@ -52,33 +51,6 @@ impl<'a> Ceiling<'a> {
     pub(crate) fn trusted(mut scopes: Vec<Scope<'a>>) -> Self {
         scopes.sort_unstable_by(|left, right| left.target().cmp(right.target()));
         Ceiling { scopes }
-    }
-
-    /// Decodes a JSON list of scope documents.
-    ///
-    /// # Errors
-    ///
-    /// The first error in document order; of two scopes with the same target it is at the second.
-    pub fn from_json(json: &'a str) -> Result<Self, DecodeError> {
-        json::decode(json, Ceiling::decode)
-    }
-
-    pub(crate) fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        let mut scopes = Vec::new();
-        let mut indices = HashMap::new();
-        reader.list(|reader, index| {
-            let start = reader.start();
-            let scope = Scope::decode(reader)?;
-            if let Some(first) = indices.insert(scope.target().clone(), index) {
-                return Err(DecodeError::new(
-                    DecodeRule::DuplicateEntry { first },
-                    start,
-                ));
-            }
-            scopes.push(scope);
-            Ok(())
-        })?;
-        Ok(Ceiling::trusted(scopes))
     }
 
     /// The scopes, sorted by target.
@@ -145,6 +117,7 @@ pub(crate) fn sha256_of(digests: impl Iterator<Item = Digest>) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::DecodeRule;
 
     fn scope(repository: &str, operations: &str) -> String {
         format!(

@@ -3,10 +3,24 @@
 //!
 //! This crate does no I/O, reads no clock and holds no global state. A host depends on the facade
 //! `authority`, which re-exports what it needs.
+//!
+//! # Features
+//!
+//! - `host`, on by default: what a running host uses, that is requests, policies, the ledger, the
+//!   builder, decoding, and serde's `Serialize`. Without it the crate checks declarations and makes
+//!   them, which is all that the macro needs, and what a host waits for at each clean build.
+//! - `url`: requests with whole URLs.
+//! - `conformance`: suites for implementations of the traits.
 
+// The macro's build leaves out what only a host uses, and so the users of some items.
+#![cfg_attr(not(feature = "host"), allow(dead_code, unreachable_pub))]
+
+#[cfg(feature = "host")]
 mod artifact;
+#[cfg(feature = "host")]
 mod bindings;
 mod budgets;
+#[cfg(feature = "host")]
 mod builder;
 mod canonical;
 mod ceiling;
@@ -14,6 +28,7 @@ mod child_ceiling;
 mod credential;
 mod decision;
 mod declaration;
+#[cfg(feature = "host")]
 #[doc(hidden)]
 pub mod declared;
 mod digest;
@@ -22,20 +37,29 @@ pub mod draft;
 mod host;
 mod id;
 mod idna;
+#[cfg(feature = "host")]
 mod json;
+#[cfg(feature = "host")]
 #[doc(hidden)]
 pub mod kinds;
+#[cfg(feature = "host")]
 mod ledger;
+#[cfg(feature = "host")]
 mod manifest;
 mod money;
 mod operation_set;
 mod permissions;
+#[cfg(feature = "host")]
 mod policy;
+#[cfg(feature = "host")]
 mod request;
+#[cfg(feature = "host")]
 mod restriction;
 mod rule;
 mod sandbox;
 mod scope;
+#[cfg(feature = "host")]
+mod serialize;
 mod settings;
 #[doc(hidden)]
 pub mod suggest;
@@ -50,12 +74,15 @@ pub mod conformance {
     pub use crate::ledger::conformance::ledger;
 }
 
+#[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};
+#[cfg(feature = "host")]
 pub use bindings::{
     BindingError, BindingResolver, BindingRevisions, BoundDirectory, RequiredBinding,
     ResolvedBinding,
 };
 pub use budgets::{ThreadBudgets, ThreadLimits, ThreadRateLimit};
+#[cfg(feature = "host")]
 pub use builder::{BuildError, BuildErrorReason, PermissionsBuilder};
 pub use ceiling::{Ceiling, CeilingError};
 pub use child_ceiling::ChildCeiling;
@@ -64,21 +91,27 @@ pub use decision::Decision;
 pub use declaration::{Declaration, DeclaredScope, ScopeOrigin};
 pub use digest::Digest;
 pub use id::{Id, ToolName};
+#[cfg(feature = "host")]
 pub use json::{DecodeError, DecodeRule};
+#[cfg(feature = "host")]
 pub use ledger::{
     Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
     Reservation, Settlement, Slot,
 };
+#[cfg(feature = "host")]
 pub use manifest::{DocumentVersions, KindOperations, Manifest, OperationEntry, manifest};
 pub use money::{MicroDollars, MoneyError};
 pub use operation_set::{OperationSet, OperationSetError};
 pub use permissions::ThreadPermissions;
+#[cfg(feature = "host")]
 pub use policy::{
     Change, Difference, ExplainedEntry, Explanation, LostAt, Nearest, Outcome,
     PolicyIntersectionError, PreparedChild, Revocation, RootHandle, Side, ThreadIdentity,
     ThreadPolicy,
 };
+#[cfg(feature = "host")]
 pub use request::{Request, RequestError};
+#[cfg(feature = "host")]
 pub use restriction::{BUDGETS_EXTENSION, Restriction, THREAD_POLICY_EXTENSION};
 pub use rule::{Rule, TextError};
 pub use sandbox::{FilesystemGrant, SandboxPermissions};

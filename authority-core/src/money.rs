@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::ser::{Serialize, Serializer};
-
 /// An amount of millionths of a US dollar, from 0 to 18,446,744,073,709.551615 dollars.
 ///
 /// ```
@@ -120,18 +118,6 @@ impl fmt::Display for MicroDollars {
     }
 }
 
-/// US dollars as a number, for people: serde has no decimal, so that it is a float unless it is
-/// whole. What is compared or hashed is [`MicroDollars::micros`].
-impl Serialize for MicroDollars {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.is_multiple_of(1_000_000) {
-            return serializer.serialize_u64(self.0 / 1_000_000);
-        }
-        #[allow(clippy::cast_precision_loss)]
-        serializer.serialize_f64(self.0 as f64 / 1e6)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -152,13 +138,6 @@ mod tests {
         ] {
             assert_eq!(MicroDollars::parse(text), Ok(MicroDollars(micros)));
             assert_eq!(MicroDollars(micros).to_string(), shortest);
-        }
-    }
-
-    #[test]
-    fn serialised() {
-        for (micros, json) in [(0, "0"), (2_500_000, "2.5"), (7_000_000, "7")] {
-            assert_eq!(serde_json::to_string(&MicroDollars(micros)).unwrap(), json);
         }
     }
 

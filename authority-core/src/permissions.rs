@@ -2,23 +2,25 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 use crate::budgets::{ThreadBudgets, ThreadLimits};
-use crate::builder::PermissionsBuilder;
 use crate::ceiling::Ceiling;
 use crate::child_ceiling::ChildCeiling;
 use crate::credential::CredentialGrant;
-use crate::decision::Decision;
 use crate::declaration::json::{MoneyForm, Permissions};
 use crate::declaration::{Declaration, DeclaredScope};
 use crate::digest::Digest;
 use crate::id::Id;
-use crate::request::Request;
 use crate::sandbox::{SandboxPermissions, SandboxView};
 use crate::scope::Scope;
 use crate::tool::ToolGrant;
-use crate::vocabulary::{DenyReason, ExecutionMode, operations::child_agent};
+use crate::vocabulary::ExecutionMode;
+#[cfg(feature = "host")]
+use crate::{
+    builder::PermissionsBuilder,
+    decision::Decision,
+    request::Request,
+    vocabulary::{DenyReason, operations::child_agent},
+};
 
 /// The authority of a root: everything that a host declares in code.
 ///
@@ -40,6 +42,7 @@ pub struct ThreadPermissions(pub(crate) Declaration);
 
 impl ThreadPermissions {
     /// Starts a declaration in host code, for authority that is known only at run time.
+    #[cfg(feature = "host")]
     pub fn builder() -> PermissionsBuilder {
         PermissionsBuilder::default()
     }
@@ -48,6 +51,7 @@ impl ThreadPermissions {
     ///
     /// A whole filesystem binding covers every path in that binding; nothing else covers anything.
     /// An allowed request names the scope that allowed it.
+    #[cfg(feature = "host")]
     pub fn decide(&self, request: &Request<'_>) -> Decision {
         let target = request.target();
         let operation = request.operation();
@@ -158,7 +162,7 @@ impl ThreadPermissions {
         self.scopes().map(DeclaredScope::to_scope).collect()
     }
 
-    fn with_json_parts<R>(&self, use_parts: impl FnOnce(&Permissions<'_>) -> R) -> R {
+    pub(crate) fn with_json_parts<R>(&self, use_parts: impl FnOnce(&Permissions<'_>) -> R) -> R {
         use_parts(&Permissions {
             scopes: &printed(self.owned_scopes()),
             credentials: self.0.credentials.as_ref(),
@@ -189,12 +193,5 @@ impl Eq for ThreadPermissions {}
 impl fmt::Debug for ThreadPermissions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.debug("ThreadPermissions", formatter)
-    }
-}
-
-/// For people to look at; nothing decodes it.
-impl Serialize for ThreadPermissions {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.with_json_parts(|parts| parts.to_value(MoneyForm::Decimal).serialize(serializer))
     }
 }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::digest::Digest;
 use crate::id::{Id, ToolName};
+use crate::json::target::{Form, Key as TargetKey, Parts, WholeOrPath};
 use crate::json::{self, DecodeError, DecodeRule, Member, Reader, members};
 use crate::rule::{Rule, TextError};
 use crate::suggest;
-use crate::target::wire::{Form, Key as TargetKey, Parts, WholeOrPath};
 use crate::target::{
     BrowserTarget, ChildAgentTarget, Endpoint, FilesystemTarget, IntegrationTarget, McpTarget,
     NetworkTarget, Origin, RelativePath, Repository, SubprocessTarget, Target, WorkingDirectory,

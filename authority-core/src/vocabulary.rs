@@ -97,6 +97,7 @@ macro_rules! vocabulary {
         /// operations, so that an editor can complete, explain, find and rename them.
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
+        #[cfg(feature = "host")]
         pub mod names {
             $(
                 #[doc = $about]
@@ -521,6 +522,7 @@ macro_rules! settings {
         /// The names of settings that `authority!` expands to.
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
+        #[cfg(feature = "host")]
         pub mod setting_names {
             $(
                 #[doc = $group_about]

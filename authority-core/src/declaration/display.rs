@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use crate::declaration::DeclaredScope;
 use crate::id::ToolName;
+#[cfg(feature = "host")]
 use crate::request::Request;
 use crate::target::{McpTarget, RelativePath, Target};
 use crate::vocabulary::RedirectPolicy;
@@ -31,6 +32,7 @@ impl fmt::Display for DeclaredScope<'_> {
 }
 
 /// The target and operation as the DSL would grant them, for people.
+#[cfg(feature = "host")]
 impl fmt::Display for Request<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.target(), self.arguments(), self.working_directory()) {

@@ -1,7 +1,5 @@
 //! The JSON of permissions: the form that every command prints, and the one that digests cover.
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-
 use crate::canonical;
 use crate::credential::CredentialGrant;
 use crate::declaration::table::Table;
@@ -229,33 +227,6 @@ impl Value<'_> {
                     value.push_canonical(out);
                 }
                 out.push('}');
-            }
-        }
-    }
-}
-
-impl Serialize for Value<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Value::Null => serializer.serialize_none(),
-            Value::Bool(value) => serializer.serialize_bool(*value),
-            Value::Number(value) => serializer.serialize_u64(*value),
-            Value::Money(value) => value.serialize(serializer),
-            Value::Text(text) => serializer.serialize_str(text),
-            Value::Scope(scope, _) => scope.serialize(serializer),
-            Value::List(elements) => {
-                let mut list = serializer.serialize_seq(Some(elements.len()))?;
-                for element in elements {
-                    list.serialize_element(element)?;
-                }
-                list.end()
-            }
-            Value::Object(members) => {
-                let mut map = serializer.serialize_map(Some(members.len()))?;
-                for (key, value) in members {
-                    map.serialize_entry(key, value)?;
-                }
-                map.end()
             }
         }
     }

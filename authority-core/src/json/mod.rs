@@ -6,6 +6,8 @@
 //! passes through a float. A string without escapes is borrowed from the document.
 
 mod error;
+mod scope;
+pub(crate) mod target;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
