@@ -62,11 +62,11 @@ pub use authority_core::{
     Digest, ExplainedEntry, Explanation, FilesystemGrant, Id, Kind, LostAt, Manifest,
     McpToolBinding, MicroDollars, ModelRoute, MoneyError, Nearest, Operation, OperationSet,
     OperationSetError, Outcome, PermissionsBuilder, PolicyIntersectionError, PreparedChild,
-    Request, RequestError, RequiredBinding, ResolvedBinding, Restriction, Revocation, RootHandle,
-    Rule, SandboxPermissions, Scope, ScopeError, ScopeOrigin, Settings, Side,
-    THREAD_POLICY_EXTENSION, Target, TextError, ThreadBudgets, ThreadIdentity, ThreadLimits,
-    ThreadPermissions, ThreadPolicy, ThreadRateLimit, ToolBinding, ToolGrant, ToolName, manifest,
-    operations, target, vocabulary,
+    Request, RequestError, RequiredBinding, ResolvedBinding, ResolvedTarget, Restriction,
+    Revocation, RootHandle, RootOptions, Rule, SandboxPermissions, Scope, ScopeError, ScopeOrigin,
+    Selection, Settings, Side, THREAD_POLICY_EXTENSION, Target, TextError, ThreadBudgets,
+    ThreadIdentity, ThreadLimits, ThreadPermissions, ThreadPolicy, ThreadRateLimit, ToolBinding,
+    ToolGrant, ToolName, manifest, operations, target, vocabulary,
     vocabulary::{DenyReason, ExecutionMode, Protocol, RedirectPolicy, Setting},
 };
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::credential::CredentialTarget;
 use crate::declaration::Declaration;
+use crate::declaration::json::{Value, digest_of, object, text};
 use crate::digest::Digest;
 use crate::id::Id;
 use crate::permissions::ThreadPermissions;
@@ -108,6 +109,24 @@ impl BindingRevisions {
         self.0
             .iter()
             .map(|(binding, revision)| (binding, *revision))
+    }
+
+    /// The digest of what a binding stands for.
+    pub fn revision(&self, binding: &RequiredBinding) -> Option<Digest> {
+        let found = self.0.binary_search_by(|(other, _)| other.cmp(binding));
+        found.ok().map(|index| self.0[index].1)
+    }
+
+    /// Digest of all of them, domain `authority/bindings/v1`.
+    pub fn sha256(&self) -> Digest {
+        let bindings = self.iter().map(|(binding, revision)| {
+            object([
+                ("binding", text(&binding.to_string())),
+                ("revision_sha256", text(&revision.to_hex())),
+            ])
+        });
+        let members = [("bindings", Value::List(bindings.collect()))];
+        digest_of("authority/bindings/v1", members)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Credentials: which binding is used for which provider or server.
 
+use std::fmt;
+
 use crate::id::Id;
 
 /// What a credential is for.
@@ -37,4 +39,13 @@ pub struct CredentialGrant {
     /// The credential that the host has bound to this id, or `None`: the service is used without
     /// a credential, explicitly.
     pub binding: Option<Id<'static>>,
+}
+
+/// What the credential is for, as the DSL writes it: `credential provider "anthropic"`. The binding
+/// is left out.
+impl fmt::Display for CredentialGrant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, id) = (self.target.kind_name(), self.target.id());
+        write!(formatter, "credential {kind} \"{id}\"")
+    }
 }

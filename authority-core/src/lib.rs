@@ -106,8 +106,8 @@ pub use permissions::ThreadPermissions;
 #[cfg(feature = "host")]
 pub use policy::{
     Change, Difference, ExplainedEntry, Explanation, LostAt, Nearest, Outcome,
-    PolicyIntersectionError, PreparedChild, Revocation, RootHandle, Side, ThreadIdentity,
-    ThreadPolicy,
+    PolicyIntersectionError, PreparedChild, ResolvedTarget, Revocation, RootHandle, RootOptions,
+    Selection, Side, ThreadIdentity, ThreadPolicy,
 };
 #[cfg(feature = "host")]
 pub use request::{Request, RequestError};

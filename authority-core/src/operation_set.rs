@@ -73,6 +73,14 @@ impl OperationSet {
         self.0.get()
     }
 
+    /// How many operations of the set come before this one, if the set has it.
+    pub(crate) const fn position(self, operation: Operation) -> Option<usize> {
+        if self.word() & operation.bit() == 0 {
+            return None;
+        }
+        Some((self.word() & (operation.bit() - 1)).count_ones() as usize)
+    }
+
     const fn with_word(self, word: u64) -> Self {
         match NonZeroU64::new(word) {
             Some(word) => OperationSet(word),

@@ -1,12 +1,15 @@
 //! Threads of one root: identities, closing, revoking, declared children, descendants.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use authority_core::operations::{child_agent, filesystem, github};
+use authority_core::operations::{child_agent, filesystem, github, mcp_server, mcp_tool};
 use authority_core::vocabulary::{DenyReason, Setting};
 use authority_core::{
-    Artifact, Decision, Id, Outcome, PolicyIntersectionError, Request, Revocation, RootHandle,
-    Scope, Side, ThreadIdentity, ThreadPermissions, ThreadPolicy,
+    Artifact, BindingResolver, BoundDirectory, CredentialTarget, Decision, Digest, Id, Kind,
+    ModelRoute, Outcome, PolicyIntersectionError, Request, RequiredBinding, ResolvedBinding,
+    Revocation, RootHandle, RootOptions, Scope, Side, ThreadIdentity, ThreadPermissions,
+    ThreadPolicy,
 };
 
 fn permissions() -> ThreadPermissions {
@@ -427,4 +430,277 @@ fn differences_list_what_was_asked_for_and_not_held() {
             .count(),
         0
     );
+}
+
+#[test]
+fn a_chain_of_any_depth_ends_without_recursion() {
+    let permissions = ThreadPermissions::builder()
+        .filesystem("ws", [filesystem::Read])
+        .build()
+        .unwrap();
+    let identity = ThreadIdentity::root("alice", "acme", "run-1").unwrap();
+    let (handle, root) = ThreadPolicy::for_root(identity, &permissions);
+    let mut policy = root.clone();
+    for level in 0..1_000 {
+        policy = policy
+            .intersect(&artifact(""), &format!("t-{level}"))
+            .unwrap()
+            .start_by_host(&handle)
+            .unwrap();
+    }
+    assert!(policy.decide(&read()).is_allowed());
+    // A thread's stack of 64 KiB is far too small for a call a level.
+    let small = std::thread::Builder::new().stack_size(64 * 1024);
+    let dropped = small.spawn(move || drop(policy)).unwrap();
+    dropped.join().unwrap();
+    assert!(root.decide(&read()).is_allowed());
+}
+
+#[test]
+fn own_agents_are_entries_of_their_block_and_can_be_revoked() {
+    let (handle, root) = tree();
+    let permissions = permissions();
+    let reviewer = permissions.child("reviewer").unwrap();
+    let target = format!(
+        r#"{{"agent_id":"worker","kind":"child_agent","parent_ceiling_sha256":"{}"}}"#,
+        reviewer.ceiling_sha256().to_hex()
+    );
+    let request = format!(r#"{{"operation":"delegate","target":{target}}}"#);
+    let request = Request::from_json(&request).unwrap();
+    let worker = reviewer.child("worker").unwrap();
+    let reviewer = root
+        .delegate(reviewer, "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    // The root has 7 entries, in which `worker` is the fourth of its block.
+    let entry = reviewer.decide(&request).entry().unwrap();
+    let declared = reviewer.entry(entry).unwrap();
+    assert_eq!(
+        declared.to_string(),
+        "child_agent \"worker\" => status, delegate"
+    );
+    assert_eq!(
+        reviewer.entry(0).unwrap().to_string(),
+        "filesystem \"ws\" => read, write"
+    );
+    assert!(reviewer.entry(entry + 100).is_none());
+    let scope = format!(r#"{{"operations":["delegate"],"schema_version":1,"target":{target}}}"#);
+    handle.revoke(&Revocation::Scope(Scope::from_json(&scope).unwrap()));
+    assert_eq!(
+        reviewer.decide(&request),
+        Decision::Deny(DenyReason::Revoked)
+    );
+    assert_eq!(
+        reviewer.delegate(worker, "t-2").unwrap_err(),
+        PolicyIntersectionError::CeilingNotDeclared
+    );
+    assert!(
+        reviewer
+            .scopes()
+            .iter()
+            .any(|scope| scope.target().kind() == Kind::ChildAgent && scope.operations().len() == 1)
+    );
+}
+
+#[test]
+fn what_falls_with_a_revoked_binding() {
+    let build = || {
+        ThreadPermissions::builder()
+            .mcp_server("docs", [mcp_server::List])
+            .mcp_tool("docs", "search", [mcp_tool::Call, mcp_tool::Inspect])
+            .mcp_tool("docs", "free", [mcp_tool::Call])
+            .server("docs", None)
+            .tool("search", "docs", "search")
+            .tool("search_again", "docs", "search")
+            .build()
+            .unwrap()
+    };
+    let tree = || {
+        let identity = ThreadIdentity::root("alice", "acme", "run-1").unwrap();
+        ThreadPolicy::for_root(identity, &build())
+    };
+    let [search, free] =
+        ["search", "free"].map(|tool| Request::mcp_tool("docs", tool, mcp_tool::Call).unwrap());
+    let inspect = Request::mcp_tool("docs", "search", mcp_tool::Inspect).unwrap();
+    let revoked = Decision::Deny(DenyReason::Revoked);
+
+    // A tool's `call` falls with its last id, and nothing else does.
+    let (handle, root) = tree();
+    let before = root.permissions_sha256();
+    handle.revoke(&Revocation::Tool(Id::parse("search").unwrap()));
+    assert!(root.decide(&search).is_allowed());
+    assert_eq!(root.tools().count(), 1);
+    handle.revoke(&Revocation::Tool(Id::parse("search_again").unwrap()));
+    assert_eq!(root.decide(&search), revoked);
+    assert!(root.decide(&free).is_allowed());
+    assert!(root.decide(&inspect).is_allowed());
+    assert_eq!(root.tools().count(), 0);
+    // The digest is of what the thread was given; a child gets what is left.
+    assert_eq!(root.permissions_sha256(), before);
+    let child = root
+        .intersect(&artifact(""), "t-1")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_ne!(child.permissions_sha256(), before);
+    assert_eq!(child.decide(&search), Decision::Deny(DenyReason::Narrowed));
+
+    // A server falls with its credential.
+    let (handle, root) = tree();
+    let server = CredentialTarget::McpServer(Id::parse("docs").unwrap());
+    handle.revoke(&Revocation::Credential(server));
+    assert_eq!(root.decide(&free), revoked);
+    assert_eq!(root.decide(&inspect), revoked);
+    assert_eq!((root.scopes().len(), root.tools().count()), (0, 0));
+
+    // A credential falls with the server's last scope.
+    let (handle, root) = tree();
+    for scope in root.scopes() {
+        handle.revoke(&Revocation::Scope(scope));
+    }
+    assert_eq!((root.credentials().count(), root.tools().count()), (0, 0));
+}
+
+#[test]
+fn selections_are_restrictions_by_name() {
+    let (handle, root) = tree();
+    let permissions = permissions();
+    let scope = |json: &str| Scope::from_json(json).unwrap().into_owned();
+    let wanted = [
+        scope(
+            r#"{"operations":["read"],"schema_version":1,"target":{"kind":"github","repository":"acme/one"}}"#,
+        ),
+        scope(
+            r#"{"operations":["read"],"schema_version":1,"target":{"kind":"github","repository":"acme/two"}}"#,
+        ),
+    ];
+    let repository = root.resolve(wanted[0].target()).unwrap();
+    let other = root.resolve(wanted[1].target()).unwrap();
+    let by_name = root.select(&wanted);
+    let by_target = root.select_resolved([
+        (&repository, wanted[0].operations()),
+        (&other, wanted[1].operations()),
+    ]);
+    let restriction = artifact(
+        r#"{"version":2,"scopes":[{"operations":["read"],"schema_version":1,"target":{"kind":"github","repository":"acme/one"}}]}"#,
+    );
+    let plain = artifact("");
+    let children = [
+        root.intersect_selected(&plain, &by_name, "t-1").unwrap(),
+        root.intersect_selected(&plain, &by_target, "t-2").unwrap(),
+        root.intersect(&restriction, "t-3").unwrap(),
+        // Both apply.
+        root.intersect_selected(&restriction, &by_name, "t-4")
+            .unwrap(),
+    ];
+    let children = children.map(|child| child.start_by_host(&handle).unwrap());
+    for child in &children {
+        assert_eq!(child.to_json(), children[2].to_json());
+        assert_eq!(child.scopes().len(), 1);
+    }
+    let nothing = artifact(r#"{"version":2,"scopes":[]}"#);
+    let nothing = root
+        .intersect_selected(&nothing, &by_name, "t-5")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_eq!(nothing.scopes().len(), 0);
+
+    // Nothing of one root serves another one.
+    let (other_handle, other_root) = tree();
+    assert_eq!(
+        other_root
+            .intersect_selected(&plain, &by_name, "t-1")
+            .unwrap_err(),
+        PolicyIntersectionError::IdentityMismatch
+    );
+    assert_eq!(
+        other_root.decide_resolved(&repository, github::Read),
+        Decision::Deny(DenyReason::TargetNotDeclared)
+    );
+    let foreign = other_root.select_resolved([(&repository, wanted[0].operations())]);
+    let none = other_root
+        .intersect_selected(&plain, &foreign, "t-2")
+        .unwrap();
+    assert_eq!(none.start_by_host(&other_handle).unwrap().scopes().len(), 0);
+
+    // The agent is selected by its scope.
+    let agent = root
+        .scopes()
+        .into_iter()
+        .find(|scope| scope.target().kind() == Kind::ChildAgent)
+        .unwrap();
+    assert!(root.resolve(agent.target()).is_none());
+    let agents = root.select([&agent]);
+    let child = root
+        .intersect_selected(&plain, &agents, "t-6")
+        .unwrap()
+        .start_by_host(&handle)
+        .unwrap();
+    assert_eq!(child.scopes().len(), 1);
+    assert!(
+        child
+            .delegate(permissions.child("reviewer").unwrap(), "t-7")
+            .is_err()
+    );
+}
+
+#[test]
+fn snapshots_cover_identity_model_and_bindings() {
+    struct Host(u8);
+    impl BindingResolver for Host {
+        fn resolve(&self, binding: &RequiredBinding) -> Option<ResolvedBinding> {
+            let directory =
+                matches!(binding, RequiredBinding::Filesystem(_)).then(|| BoundDirectory {
+                    host: "/srv/ws".into(),
+                    guest: "/ws".into(),
+                });
+            Some(ResolvedBinding {
+                revision_sha256: Digest::of(&[self.0]),
+                directory,
+            })
+        }
+    }
+    let permissions = permissions();
+    let root = |run: &str, options: RootOptions| {
+        let identity = ThreadIdentity::root("alice", "acme", run).unwrap();
+        ThreadPolicy::for_root_with(identity, &permissions, options)
+    };
+    let revisions = |host: u8| permissions.check_bindings(&Host(host)).unwrap();
+    let route = ModelRoute {
+        provider_id: Id::parse("anthropic").unwrap(),
+        model_id: "m".to_owned(),
+    };
+    let plain = RootOptions::default;
+    let roots = [
+        root("run-1", plain()),
+        root("run-2", plain()),
+        root("run-1", plain().route(route)),
+        root("run-1", plain().revisions(revisions(1))),
+        root("run-1", plain().revisions(revisions(2))),
+    ];
+    let snapshots: HashSet<_> = roots
+        .iter()
+        .map(|(_, root)| root.snapshot_sha256())
+        .collect();
+    assert_eq!(snapshots.len(), roots.len());
+    assert_eq!(
+        roots[0].1.snapshot_sha256(),
+        root("run-1", plain()).1.snapshot_sha256()
+    );
+    for (_, root) in &roots {
+        assert_eq!(root.permissions_sha256(), roots[0].1.permissions_sha256());
+    }
+    let (handle, root) = &roots[0];
+    let child = root.intersect(&artifact(""), "t-1").unwrap();
+    let child = child.start_by_host(handle).unwrap();
+    let below = child.intersect(&artifact(""), "t-2").unwrap();
+    let below = below.start_by_host(handle).unwrap();
+    assert_eq!(below.permissions_sha256(), root.permissions_sha256());
+    assert_ne!(below.snapshot_sha256(), child.snapshot_sha256());
+    assert_ne!(child.snapshot_sha256(), root.snapshot_sha256());
+    let ws = RequiredBinding::Filesystem(Id::parse("ws").unwrap());
+    assert_eq!(roots[0].1.binding_revision(&ws), None);
+    assert_eq!(roots[4].1.binding_revision(&ws), Some(Digest::of(&[2])));
 }

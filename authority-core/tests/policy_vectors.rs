@@ -5,8 +5,8 @@ use authority_core::operations::child_agent;
 use authority_core::vocabulary::{ExecutionMode, Setting, SettingGroup, SettingRange};
 use authority_core::{
     Artifact, CredentialTarget, Id, Kind, McpToolBinding, MicroDollars, ModelRoute, OperationSet,
-    PolicyIntersectionError, Restriction, Scope, Target, ThreadIdentity, ThreadPermissions,
-    ThreadPolicy, ToolBinding, ToolName,
+    PolicyIntersectionError, Restriction, RootOptions, Scope, Target, ThreadIdentity,
+    ThreadPermissions, ThreadPolicy, ToolBinding, ToolName,
 };
 use serde_json::Value;
 
@@ -183,6 +183,14 @@ fn route(value: &Value) -> Option<ModelRoute> {
     })
 }
 
+fn options(value: &Value) -> RootOptions {
+    let options = RootOptions::default();
+    match route(value) {
+        Some(route) => options.route(route),
+        None => options,
+    }
+}
+
 /// An artifact from its parts: the text of each extension, as a host with richer artifacts has it.
 fn artifact_of(value: &Value) -> Result<Artifact, PolicyIntersectionError> {
     let mut artifact = Artifact::new(id(&value["id"]));
@@ -234,7 +242,7 @@ fn intersections() {
             "{name}"
         );
         let (handle, root) =
-            ThreadPolicy::for_root_with_route(identity(), &permissions, route(&case["root_route"]));
+            ThreadPolicy::for_root_with(identity(), &permissions, options(&case["root_route"]));
         let made = artifact_of(&case["artifact"])
             .and_then(|artifact| root.intersect(&artifact, "thread-2"));
         match (made, case.get("error")) {

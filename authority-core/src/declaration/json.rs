@@ -135,12 +135,11 @@ impl<'a> Permissions<'a> {
         let children = children
             .into_iter()
             .map(|(agent, digest)| (agent, Value::Text(digest.to_hex())));
-        let declaration = object([
+        let members = [
             ("children", Value::Object(children.collect())),
-            ("domain", text("authority/declaration/v1")),
             ("permissions", self.to_value(MoneyForm::Micro)),
-        ]);
-        Digest::of(declaration.to_canonical_json().as_bytes())
+        ];
+        digest_of("authority/declaration/v1", members)
     }
 }
 
@@ -151,7 +150,9 @@ fn in_group(group: SettingGroup) -> impl Iterator<Item = Setting> {
         .filter(move |setting| setting.group() == group)
 }
 
-fn object<'a, K: Into<String>>(members: impl IntoIterator<Item = (K, Value<'a>)>) -> Value<'a> {
+pub(crate) fn object<'a, K: Into<String>>(
+    members: impl IntoIterator<Item = (K, Value<'a>)>,
+) -> Value<'a> {
     Value::Object(
         members
             .into_iter()
@@ -160,7 +161,17 @@ fn object<'a, K: Into<String>>(members: impl IntoIterator<Item = (K, Value<'a>)>
     )
 }
 
-fn text<'a>(text: &str) -> Value<'a> {
+/// The digest of an object with these members and a domain.
+pub(crate) fn digest_of<'a>(
+    domain: &str,
+    members: impl IntoIterator<Item = (&'static str, Value<'a>)>,
+) -> Digest {
+    let domain = [("domain", text(domain))];
+    let object = object(domain.into_iter().chain(members));
+    Digest::of(object.to_canonical_json().as_bytes())
+}
+
+pub(crate) fn text<'a>(text: &str) -> Value<'a> {
     Value::Text(text.to_owned())
 }
 

@@ -93,6 +93,11 @@ impl Declaration {
         (0..self.derived().rows()).filter_map(|index| self.scope(index))
     }
 
+    /// The number of entries of the body.
+    pub(crate) fn entries(&self) -> usize {
+        self.derived().rows()
+    }
+
     /// The scope that is the entry at this index.
     pub fn scope(&self, index: usize) -> Option<DeclaredScope<'_>> {
         let row = self.entries.at(index)?.0.as_ref()?;
@@ -233,14 +238,31 @@ impl<'a> DeclaredScope<'a> {
         Scope::trusted(self.target(), self.operations())
     }
 
+    /// The slot of the scope's first operation in the masks of policies; the others follow it.
+    pub(crate) fn first_slot(self) -> usize {
+        self.declaration.derived().first_slot(self.index)
+    }
+
     /// The operation's slot in the masks of policies, if the scope has it.
     pub(crate) fn slot(self, operation: Operation) -> Option<usize> {
-        let operations = self.operations();
-        let before = operations.word() & (operation.bit() - 1);
-        let first = self.declaration.derived().first_slot(self.index);
-        operations
-            .contains(operation)
-            .then(|| first + before.count_ones() as usize)
+        let offset = self.operations().position(operation)?;
+        Some(self.first_slot() + offset)
+    }
+
+    /// The binding of a filesystem scope.
+    pub(crate) fn filesystem_binding(self) -> Option<&'a str> {
+        match &self.row.target {
+            RowTarget::Filesystem { binding, .. } => Some(binding),
+            _ => None,
+        }
+    }
+
+    /// The server of an MCP scope.
+    pub(crate) fn mcp_server(self) -> Option<&'a str> {
+        match &self.row.target {
+            RowTarget::Mcp { server, .. } => Some(server),
+            _ => None,
+        }
     }
 
     /// The scope's digest, computed when it was declared.

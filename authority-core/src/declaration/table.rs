@@ -35,6 +35,20 @@ impl<T> Table<T> {
         }
     }
 
+    /// The index of the element that compares as equal, in a list that is sorted so.
+    pub(crate) fn search(&self, compare: impl Fn(&T) -> std::cmp::Ordering) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match compare(self.at(middle)?) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).filter_map(|index| self.at(index))
     }

@@ -7,10 +7,13 @@ use crate::declaration::{Declaration, DeclaredScope};
 use crate::digest::Digest;
 use crate::id::Id;
 use crate::operation_set::OperationSet;
-use crate::policy::intersect::Child;
-use crate::policy::{Block, Holdings, PolicyIntersectionError, PreparedChild, ThreadPolicy};
+use crate::policy::holdings::{As, Bindings, Holdings};
+use crate::policy::intersect::{Fall, tighter};
+use crate::policy::mask::{Mask, Runs};
+use crate::policy::{PolicyIntersectionError, PreparedChild, ThreadPolicy};
+use crate::settings::Settings;
 use crate::target::{ChildAgentTarget, Target};
-use crate::vocabulary::{ExecutionMode, Operation, Setting, operations::child_agent};
+use crate::vocabulary::{ExecutionMode, Setting, operations::child_agent};
 
 impl ThreadPolicy {
     /// Makes a child with a declared ceiling. What the block names must be within this policy as it
@@ -33,22 +36,13 @@ impl ThreadPolicy {
             .agent_of(ceiling)
             .ok_or(PolicyIntersectionError::CeilingNotDeclared)?;
         let holdings = self.within(ceiling.declaration())?;
-        self.prepare(
-            agent,
-            thread_id,
-            holdings,
-            Block::Child(Arc::new(ceiling.clone())),
-        )
+        self.prepare(agent, thread_id, holdings, Some(Arc::new(ceiling.clone())))
     }
 
     /// The agent that the ceiling is declared for, if this thread holds `delegate` on it.
     fn agent_of(&self, ceiling: &ChildCeiling) -> Option<Id<'static>> {
-        let own = match &self.0.block {
-            Block::Root => None,
-            Block::Child(block) => Some(block.declaration()),
-        };
-        let declarers = [Some(self.declaration()), own];
-        declarers
+        let own = self.0.block.as_ref().map(|block| block.declaration());
+        [Some(self.declaration()), own]
             .into_iter()
             .flatten()
             .find_map(|declarer| {
@@ -75,14 +69,20 @@ impl ThreadPolicy {
             agent: agent.clone(),
             parent_ceiling_sha256,
         };
-        let own = self
-            .0
-            .holdings
-            .own_agents
-            .iter()
-            .find(|(own, _)| *own == target)
-            .map(|(_, operations)| *operations);
-        own.or_else(|| self.held(self.scope_of(&Target::ChildAgent(target))?))
+        OperationSet::from_word(self.held_on(&Target::ChildAgent(target)))
+    }
+
+    /// The operations that this thread holds on exactly this target now, as a word.
+    pub(super) fn held_on(&self, target: &Target<'_>) -> u64 {
+        if let Some(scope) = self.scope_of(target) {
+            return self.held(scope, As::Now).map_or(0, OperationSet::word);
+        }
+        let Target::ChildAgent(agent) = target else {
+            return 0;
+        };
+        self.own_agent(agent).map_or(0, |(_, operations)| {
+            operations.word() & !self.0.root.revoked_of_agent(agent)
+        })
     }
 
     fn scope_of(&self, target: &Target<'_>) -> Option<DeclaredScope<'_>> {
@@ -92,84 +92,70 @@ impl ThreadPolicy {
 
     /// What the child holds, if everything that the block names is held here.
     fn within(&self, block: &Declaration) -> Result<Holdings, PolicyIntersectionError> {
-        let exceeded = |what: String| PolicyIntersectionError::CeilingExceeded { what };
-        let mut granted: std::collections::HashMap<usize, OperationSet> =
-            std::collections::HashMap::new();
+        let mut granted = Runs::NONE;
         let mut own_agents = Vec::new();
         for scope in block.scopes() {
             let target = scope.target();
-            if let Target::ChildAgent(agent) = &target {
-                let held = self.agent_operations(&agent.agent, agent.parent_ceiling_sha256);
-                let is_new = agent.parent_ceiling_sha256 == block.ceiling_sha256()
-                    && block.child(agent.agent.as_str()).is_some();
-                let fits = match held {
-                    // A target that this thread holds is handed on, never declared anew.
-                    Some(held) => !is_new && scope.operations().is_subset(held),
-                    None => is_new,
-                };
-                if !fits {
-                    return Err(exceeded(scope.to_string()));
-                }
-                match self.scope_of(&target) {
-                    Some(found) if held.is_some() => {
-                        granted.insert(found.origin().index, scope.operations());
-                    }
-                    _ => {
-                        if let Target::ChildAgent(agent) = target.into_owned() {
-                            own_agents.push((agent, scope.operations()));
-                        }
-                    }
-                }
-                continue;
+            let held = self.held_on(&target);
+            let is_new = declares_anew(block, &target);
+            // A target that this thread holds is handed on, never declared anew.
+            let fits = if held == 0 {
+                is_new
+            } else {
+                !is_new && scope.operations().word() & !held == 0
+            };
+            if !fits {
+                return Err(PolicyIntersectionError::CeilingExceeded {
+                    what: scope.to_string(),
+                });
             }
-            let found = self.scope_of(&target);
-            let held = found.and_then(|found| Some((found, self.held(found)?)));
-            match held {
-                Some((found, held)) if scope.operations().is_subset(held) => {
-                    granted.insert(found.origin().index, scope.operations());
-                }
-                _ => return Err(exceeded(scope.to_string())),
+            match self.scope_of(&target) {
+                Some(found) if !is_new => granted.push_scope(found, scope.operations()),
+                _ => own_agents.push((scope.origin().index, scope.operations())),
             }
         }
         self.check_bindings_within(block)?;
         let held = &self.0.holdings;
-        let mut child = Child {
-            policy: self,
-            mask: held.mask.narrow(self.declaration().derived().slots()),
-            own_agents,
-            credentials: match block.credentials() {
-                Some(named) => named.cloned().collect(),
-                None => self.credentials().cloned().collect(),
-            },
-            tools: match block.tools() {
-                Some(named) => named.cloned().collect(),
-                None => self.tools().cloned().collect(),
-            },
-        };
-        child.keep(|scope, operation: Operation| {
-            granted
-                .get(&scope.origin().index)
-                .is_some_and(|operations| operations.contains(operation))
-        });
-        child.drop_what_falls();
-        let environment = match block.environment() {
-            Some(named) => named.cloned().collect(),
-            None => self.environment().cloned().collect(),
-        };
+        let settings = tighter(&held.settings, block.settings());
+        let bindings = self.bindings_within(block, &settings);
+        let lost = self.lost(&bindings, Fall::Nothing);
+        let granted = Mask::of(granted, self.slots());
+        let granted = granted.and(self.slots(), |index| held.scopes.word(index));
+        let root = self.declaration();
         Ok(Holdings {
-            mask: child.mask.finish(&held.mask),
-            own_agents: child.own_agents.into(),
-            credentials: child.credentials.into_iter().collect(),
-            tools: child.tools.into_iter().collect(),
-            environment,
+            scopes: self.cleared(granted, &settings, lost),
+            own_agents: (!own_agents.is_empty()).then(|| own_agents.into()),
             execution_mode: block.execution_mode().unwrap_or(held.execution_mode),
-            settings: held.settings.tighter(block.settings()),
-            not_held: Vec::new(),
-            route: held.route.clone().filter(|route| {
-                let target = crate::CredentialTarget::Provider(route.provider_id.clone());
-                self.credential(&target).is_some()
-            }),
+            settings,
+            not_held: Box::default(),
+            route: held
+                .route
+                .clone()
+                .filter(|route| bindings.has_provider(root, &route.provider_id)),
+            bindings,
         })
+    }
+
+    /// Naming one replaces the inherited collection, not naming any inherits it.
+    fn bindings_within(&self, block: &Declaration, settings: &Settings) -> Arc<Bindings> {
+        let root = self.declaration();
+        let mut bindings = Bindings::clone(&self.0.holdings.bindings);
+        if let Some(named) = block.credentials() {
+            bindings.keep_credentials(root, named);
+        }
+        if let Some(named) = block.tools() {
+            bindings.keep_tools(root, named.map(|grant| &grant.id));
+        }
+        if settings.limits.max_concurrent_tools == Some(0) {
+            bindings.keep_tools(root, []);
+        }
+        if let Some(named) = block.environment() {
+            bindings.keep_environment(root, named);
+        }
+        if self.0.root.has_revoked_bindings() {
+            self.drop_revoked_bindings(&mut bindings);
+        }
+        Arc::new(bindings)
     }
 
     /// Bindings, mode and numbers that the block names.
@@ -177,11 +163,7 @@ impl ThreadPolicy {
         let exceeded = |what: String| Err(PolicyIntersectionError::CeilingExceeded { what });
         for grant in block.credentials().into_iter().flatten() {
             if self.credential(&grant.target) != Some(grant) {
-                return exceeded(format!(
-                    "credential {} \"{}\"",
-                    grant.target.kind_name(),
-                    grant.target.id()
-                ));
+                return exceeded(grant.to_string());
             }
         }
         for grant in block.tools().into_iter().flatten() {
@@ -190,7 +172,7 @@ impl ThreadPolicy {
             }
         }
         for id in block.environment().into_iter().flatten() {
-            if !self.environment().any(|held| held == id) {
+            if !self.holds_environment(id) {
                 return exceeded(format!("environment \"{id}\""));
             }
         }
@@ -215,4 +197,14 @@ impl ThreadPolicy {
         }
         Ok(())
     }
+}
+
+/// Whether the block declares this agent itself: a target with the block's own digest, and a block
+/// for it.
+fn declares_anew(block: &Declaration, target: &Target<'_>) -> bool {
+    let Target::ChildAgent(agent) = target else {
+        return false;
+    };
+    agent.parent_ceiling_sha256 == block.ceiling_sha256()
+        && block.child(agent.agent.as_str()).is_some()
 }

@@ -85,13 +85,7 @@ impl ThreadPolicy {
             &mut changes,
             other.credentials(),
             |grant| self.credentials().any(|held| held == grant),
-            |grant| {
-                format!(
-                    "credential {} \"{}\"",
-                    grant.target.kind_name(),
-                    grant.target.id()
-                )
-            },
+            ToString::to_string,
         );
         Self::compare(
             &mut changes,

@@ -1,5 +1,7 @@
 //! Who a thread is.
 
+use std::sync::Arc;
+
 use crate::id::Id;
 use crate::rule::TextError;
 
@@ -7,11 +9,16 @@ use crate::rule::TextError;
 /// the child's agent.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct ThreadIdentity {
-    pub(crate) owner_id: Id<'static>,
-    pub(crate) workspace_id: Id<'static>,
-    pub(crate) root_run_id: Id<'static>,
-    pub(crate) thread_id: Id<'static>,
-    pub(crate) agent_path: Vec<Id<'static>>,
+    root: Arc<RootIdentity>,
+    thread_id: Id<'static>,
+    agent_path: Arc<[Id<'static>]>,
+}
+
+#[derive(Debug, Eq, Hash, PartialEq)]
+struct RootIdentity {
+    owner: Id<'static>,
+    workspace: Id<'static>,
+    run: Id<'static>,
 }
 
 impl ThreadIdentity {
@@ -23,27 +30,29 @@ impl ThreadIdentity {
     pub fn root(owner: &str, workspace: &str, run: &str) -> Result<Self, TextError> {
         let run = Id::parse(run)?.into_owned();
         Ok(ThreadIdentity {
-            owner_id: Id::parse(owner)?.into_owned(),
-            workspace_id: Id::parse(workspace)?.into_owned(),
-            root_run_id: run.clone(),
+            root: Arc::new(RootIdentity {
+                owner: Id::parse(owner)?.into_owned(),
+                workspace: Id::parse(workspace)?.into_owned(),
+                run: run.clone(),
+            }),
             thread_id: run,
-            agent_path: Vec::new(),
+            agent_path: Arc::from([]),
         })
     }
 
     /// Whose authority it is.
     pub fn owner_id(&self) -> &Id<'static> {
-        &self.owner_id
+        &self.root.owner
     }
 
     /// The workspace that the root works in.
     pub fn workspace_id(&self) -> &Id<'static> {
-        &self.workspace_id
+        &self.root.workspace
     }
 
     /// The run of the root: the only approval lane.
     pub fn root_run_id(&self) -> &Id<'static> {
-        &self.root_run_id
+        &self.root.run
     }
 
     /// The thread.
@@ -56,12 +65,12 @@ impl ThreadIdentity {
         &self.agent_path
     }
 
-    pub(crate) fn child(&self, agent: Id<'static>, thread_id: Id<'static>) -> Self {
-        let mut child = ThreadIdentity {
+    pub(super) fn child(&self, agent: Id<'static>, thread_id: Id<'static>) -> Self {
+        let path = self.agent_path.iter().cloned();
+        ThreadIdentity {
+            root: Arc::clone(&self.root),
             thread_id,
-            ..self.clone()
-        };
-        child.agent_path.push(agent);
-        child
+            agent_path: path.chain([agent]).collect(),
+        }
     }
 }

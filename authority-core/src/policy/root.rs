@@ -1,21 +1,35 @@
 //! The root instance: what all threads of a tree share, and the handle that ends and revokes.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard, Weak};
 
+use crate::artifact::ModelRoute;
+use crate::bindings::BindingRevisions;
 use crate::credential::{CredentialGrant, CredentialTarget};
 use crate::declaration::DeclaredScope;
+use crate::digest::Digest;
 use crate::id::Id;
+use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
+use crate::policy::groups::Groups;
+use crate::policy::holdings::{scope_of_tool, tools};
+use crate::policy::mask::Runs;
 use crate::policy::{Node, PolicyIntersectionError, ThreadIdentity, ThreadPolicy};
 use crate::scope::Scope;
-use crate::vocabulary::Operation;
+use crate::target::{ChildAgentTarget, Target};
+use crate::tool::ToolBinding;
+use crate::vocabulary::{Operation, operations::mcp_tool};
 
 /// What all threads of a tree share.
 pub(super) struct Root {
     pub(super) permissions: ThreadPermissions,
+    pub(super) revisions: Option<BindingRevisions>,
+    revisions_sha256: OnceLock<Digest>,
+    groups: OnceLock<Groups>,
     /// Grows with every close and revocation; never 0.
     epoch: AtomicU64,
     /// A word of revoked operations a row, once something was revoked.
@@ -29,21 +43,25 @@ struct RevokedBindings {
     credentials: HashSet<CredentialTarget<'static>>,
     tools: HashSet<Id<'static>>,
     environment: HashSet<Id<'static>>,
+    /// Agents that are not in the root's table.
+    agents: HashMap<ChildAgentTarget<'static>, u64>,
 }
 
-#[derive(Default)]
-struct Threads {
-    /// Every thread id that was ever used.
-    used: HashSet<Id<'static>>,
-    live: HashMap<Id<'static>, Weak<Node>>,
-}
+/// Every thread id that was ever used, with the thread while it is alive and started.
+type Threads = HashMap<Id<'static>, Weak<Node>>;
 
 impl Root {
-    pub(super) fn new(permissions: ThreadPermissions, identity: &ThreadIdentity) -> Self {
-        let mut threads = Threads::default();
-        threads.used.insert(identity.thread_id().clone());
+    pub(super) fn new(
+        permissions: ThreadPermissions,
+        revisions: Option<BindingRevisions>,
+        identity: &ThreadIdentity,
+    ) -> Self {
+        let threads = Threads::from([(identity.thread_id().clone(), Weak::new())]);
         Root {
             permissions,
+            revisions,
+            revisions_sha256: OnceLock::new(),
+            groups: OnceLock::new(),
             epoch: AtomicU64::new(1),
             revoked: OnceLock::new(),
             revoked_bindings: RwLock::default(),
@@ -64,43 +82,89 @@ impl Root {
         &self,
         thread: &Id<'static>,
     ) -> Result<(), PolicyIntersectionError> {
-        if self.threads().used.insert(thread.clone()) {
-            Ok(())
-        } else {
-            Err(PolicyIntersectionError::IdentityMismatch)
+        match self.threads().entry(thread.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(Weak::new());
+                Ok(())
+            }
+            Entry::Occupied(_) => Err(PolicyIntersectionError::IdentityMismatch),
         }
     }
 
     pub(super) fn register(&self, policy: &ThreadPolicy) {
         let thread = policy.identity().thread_id().clone();
-        self.threads()
-            .live
-            .insert(thread, Arc::downgrade(&policy.0));
+        self.threads().insert(thread, Arc::downgrade(&policy.0));
     }
 
-    pub(super) fn thread(&self, thread: &str) -> Option<ThreadPolicy> {
-        let threads = self.threads();
-        let found = threads
-            .live
-            .iter()
-            .find(|(id, _)| id.as_str() == thread)?
-            .1
-            .upgrade()?;
-        Some(ThreadPolicy(found))
+    /// Lets go of the memory of a thread that is gone. Its id stays used.
+    pub(super) fn forget(&self, thread: &Id<'static>) {
+        if let Some(node) = self.threads().get_mut(thread) {
+            *node = Weak::new();
+        }
+    }
+
+    pub(super) fn thread(&self, thread: &Id<'_>) -> Option<ThreadPolicy> {
+        Some(ThreadPolicy(self.threads().get(thread)?.upgrade()?))
+    }
+
+    pub(super) fn groups(&self) -> &Groups {
+        self.groups
+            .get_or_init(|| Groups::of(self.permissions.declaration()))
+    }
+
+    pub(super) fn revisions_sha256(&self) -> Option<Digest> {
+        let revisions = self.revisions.as_ref()?;
+        Some(*self.revisions_sha256.get_or_init(|| revisions.sha256()))
     }
 
     fn threads(&self) -> MutexGuard<'_, Threads> {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn has_revoked_operations(&self) -> bool {
-        self.revoked.get().is_some()
+    /// Adds the slots of every operation that was revoked.
+    pub(super) fn push_revoked(&self, runs: &mut Runs) {
+        let rows = self.revoked.get().into_iter().flatten().enumerate();
+        for (row, word) in rows {
+            let word = OperationSet::from_word(word.load(Ordering::Acquire));
+            let scope = self.permissions.declaration().scope(row);
+            if let Some((revoked, scope)) = word.zip(scope) {
+                runs.push_scope(scope, revoked);
+            }
+        }
     }
 
-    pub(super) fn is_revoked(&self, scope: DeclaredScope<'_>, operation: Operation) -> bool {
+    #[inline]
+    pub(super) fn is_revoked(&self, row: usize, operation: Operation) -> bool {
+        self.revoked_of(row) & operation.bit() != 0
+    }
+
+    /// The operations of a row that were revoked, as a word.
+    #[inline]
+    pub(super) fn revoked_of(&self, row: usize) -> u64 {
         let words = self.revoked.get();
-        let word = words.and_then(|words| words.get(scope.origin().index));
-        word.is_some_and(|word| word.load(Ordering::Acquire) & operation.bit() != 0)
+        let word = words.and_then(|words| words.get(row));
+        word.map_or(0, |word| word.load(Ordering::Acquire))
+    }
+
+    /// The operations of an agent outside the root's table that were revoked, as a word.
+    pub(super) fn revoked_of_agent(&self, agent: &ChildAgentTarget<'_>) -> u64 {
+        self.bindings(|bindings| bindings.agents.get(agent).copied().unwrap_or(0))
+    }
+
+    pub(super) fn is_agent_revoked(
+        &self,
+        agent: &ChildAgentTarget<'_>,
+        operation: Operation,
+    ) -> bool {
+        self.revoked_of_agent(agent) & operation.bit() != 0
+    }
+
+    pub(super) fn has_revoked_bindings(&self) -> bool {
+        self.bindings(|bindings| {
+            !bindings.credentials.is_empty()
+                || !bindings.tools.is_empty()
+                || !bindings.environment.is_empty()
+        })
     }
 
     pub(super) fn is_credential_revoked(&self, grant: &CredentialGrant) -> bool {
@@ -111,50 +175,119 @@ impl Root {
         self.bindings(|bindings| bindings.tools.contains(id))
     }
 
-    pub(super) fn is_environment_revoked(&self, id: &Id<'static>) -> bool {
+    pub(super) fn is_environment_revoked(&self, id: &Id<'_>) -> bool {
         self.bindings(|bindings| bindings.environment.contains(id))
     }
 
-    fn bindings(&self, has: impl FnOnce(&RevokedBindings) -> bool) -> bool {
-        has(&self
-            .revoked_bindings
-            .read()
-            .unwrap_or_else(PoisonError::into_inner))
+    fn bindings<R>(&self, look: impl FnOnce(&RevokedBindings) -> R) -> R {
+        look(
+            &self
+                .revoked_bindings
+                .read()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 
     fn revoke(&self, revocation: &Revocation<'_>) {
         match revocation {
-            Revocation::Scope(scope) => {
-                let declaration = self.permissions.declaration();
-                let rows = declaration
-                    .scopes()
-                    .map(|scope| scope.origin().index + 1)
-                    .max()
-                    .unwrap_or(0);
-                let words = self
-                    .revoked
-                    .get_or_init(|| (0..rows).map(|_| AtomicU64::new(0)).collect());
-                if let Some(word) = declaration
-                    .find(scope.target())
-                    .and_then(|row| words.get(row))
-                {
-                    word.fetch_or(scope.operations().word(), Ordering::AcqRel);
+            Revocation::Scope(scope) => self.revoke_scope(scope),
+            Revocation::Credential(target) => {
+                self.revoke_binding(target, |bindings| &mut bindings.credentials);
+                if let CredentialTarget::McpServer(server) = target {
+                    let declaration = self.permissions.declaration();
+                    for scope in self.groups().of_server(declaration, server.as_str()) {
+                        self.revoke_operations(scope, scope.operations());
+                    }
                 }
             }
-            binding => {
-                let mut bindings = self
-                    .revoked_bindings
-                    .write()
-                    .unwrap_or_else(PoisonError::into_inner);
-                match binding {
-                    Revocation::Credential(target) => bindings.credentials.insert(target.clone()),
-                    Revocation::Tool(id) => bindings.tools.insert(id.clone()),
-                    Revocation::Environment(id) => bindings.environment.insert(id.clone()),
-                    Revocation::Scope(_) => false,
-                };
+            Revocation::Tool(id) => {
+                self.revoke_binding(id, |bindings| &mut bindings.tools);
+                self.revoke_call_without_tool(id);
+            }
+            Revocation::Environment(id) => {
+                self.revoke_binding(id, |bindings| &mut bindings.environment);
             }
         }
         self.advance();
+    }
+
+    fn revoke_scope(&self, scope: &Scope<'_>) {
+        let declaration = self.permissions.declaration();
+        let row = declaration.find(scope.target());
+        match (row.and_then(|row| declaration.scope(row)), scope.target()) {
+            (Some(declared), _) => self.revoke_operations(declared, scope.operations()),
+            (None, Target::ChildAgent(agent)) => {
+                let mut bindings = self.bindings_to_revoke();
+                let revoked = bindings.agents.entry(agent.clone().into_owned());
+                *revoked.or_insert(0) |= scope.operations().word();
+            }
+            (None, _) => {}
+        }
+    }
+
+    fn revoke_operations(&self, scope: DeclaredScope<'_>, operations: OperationSet) {
+        let rows = self.permissions.declaration().entries();
+        let words = self
+            .revoked
+            .get_or_init(|| (0..rows).map(|_| AtomicU64::new(0)).collect());
+        if let Some(word) = words.get(scope.origin().index) {
+            word.fetch_or(operations.word(), Ordering::AcqRel);
+        }
+    }
+
+    /// The `call` of a server's tool falls with its last id.
+    fn revoke_call_without_tool(&self, id: &Id<'static>) {
+        let declaration = self.permissions.declaration();
+        let grants = || tools(declaration).iter();
+        let Some(revoked) = grants().find(|grant| grant.id == *id) else {
+            return;
+        };
+        let is_left = grants()
+            .any(|grant| grant.binding == revoked.binding && !self.is_tool_revoked(&grant.id));
+        if let ToolBinding::Mcp(binding) = &revoked.binding
+            && !is_left
+            && let Some(scope) = scope_of_tool(declaration, binding)
+        {
+            self.revoke_operations(scope, OperationSet::only(mcp_tool::Call.into()));
+        }
+    }
+
+    fn revoke_binding<T: Clone + Eq + Hash>(
+        &self,
+        item: &T,
+        revoked: impl FnOnce(&mut RevokedBindings) -> &mut HashSet<T>,
+    ) {
+        revoked(&mut self.bindings_to_revoke()).insert(item.clone());
+    }
+
+    fn bindings_to_revoke(&self) -> RwLockWriteGuard<'_, RevokedBindings> {
+        self.revoked_bindings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a root has beside identity and permissions.
+#[derive(Clone, Debug, Default)]
+pub struct RootOptions {
+    pub(super) route: Option<ModelRoute>,
+    pub(super) revisions: Option<BindingRevisions>,
+}
+
+impl RootOptions {
+    /// The model that the root uses. One whose provider has no credential is dropped.
+    #[must_use]
+    pub fn route(mut self, route: ModelRoute) -> Self {
+        self.route = Some(route);
+        self
+    }
+
+    /// What [`ThreadPermissions::check_bindings`] took of the host's bindings: fixed for the root's
+    /// life, and part of every snapshot.
+    #[must_use]
+    pub fn revisions(mut self, revisions: BindingRevisions) -> Self {
+        self.revisions = Some(revisions);
+        self
     }
 }
 

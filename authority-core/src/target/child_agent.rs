@@ -11,3 +11,13 @@ pub struct ChildAgentTarget<'a> {
     /// Ceiling digest of whoever declares the agent: the root, or the child in whose block it stands.
     pub parent_ceiling_sha256: Digest,
 }
+
+impl ChildAgentTarget<'_> {
+    /// The same target, owning its text.
+    pub fn into_owned(self) -> ChildAgentTarget<'static> {
+        ChildAgentTarget {
+            agent: self.agent.into_owned(),
+            parent_ceiling_sha256: self.parent_ceiling_sha256,
+        }
+    }
+}

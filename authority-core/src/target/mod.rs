@@ -109,10 +109,7 @@ impl Target<'_> {
                 integration: target.integration.into_owned(),
                 revision_sha256: target.revision_sha256,
             }),
-            Target::ChildAgent(target) => Target::ChildAgent(ChildAgentTarget {
-                agent: target.agent.into_owned(),
-                parent_ceiling_sha256: target.parent_ceiling_sha256,
-            }),
+            Target::ChildAgent(target) => Target::ChildAgent(target.into_owned()),
         }
     }
 }
