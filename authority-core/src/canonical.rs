@@ -8,7 +8,7 @@
 pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(stop) = rest.bytes().position(needs_escape) {
+    while let Some(stop) = first_escaped(rest) {
         out.push_str(&rest[..stop]);
         let mut characters = rest[stop..].chars();
         if let Some(character) = characters.next() {
@@ -20,13 +20,29 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Appends `"key":` and, unless it is the first member, a comma before it.
-pub(crate) fn push_key(out: &mut String, key: &str) {
+/// Where the first character stands that needs an escape. A plain loop: the macro runs without
+/// optimisation, and this is where it would spend its time.
+fn first_escaped(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if needs_escape(bytes[at]) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Appends `"key":` and, unless it is the first member, a comma before it. A key of the crate's own
+/// has nothing to escape.
+pub(crate) fn push_key(out: &mut String, key: &'static str) {
     if !out.ends_with('{') {
         out.push(',');
     }
-    push_string(out, key);
-    out.push(':');
+    out.push('"');
+    out.push_str(key);
+    out.push_str("\":");
 }
 
 /// Appends a list, each element by `push`.

@@ -66,10 +66,16 @@ impl Digest {
     }
 
     pub(crate) fn push_hex(self, out: &mut String) {
-        for byte in self.0 {
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
+        let mut hex = [0; 64];
+        let mut at = 0;
+        // A plain loop: the macro runs without optimisation, and does this for every entry.
+        while at < hex.len() {
+            let byte = self.0[at / 2];
+            hex[at] = HEX[(byte >> 4) as usize];
+            hex[at + 1] = HEX[(byte & 15) as usize];
+            at += 2;
         }
+        out.push_str(str::from_utf8(&hex).unwrap_or_default());
     }
 }
 

@@ -278,12 +278,15 @@ fn target(scope: DeclaredScope<'_>) -> String {
 }
 
 fn operations(scope: DeclaredScope<'_>, include: impl Fn(bool) -> bool) -> String {
-    let included = scope
-        .operations()
-        .iter()
-        .filter(|operation| include(operation.is_read_only()));
-    let included: Vec<_> = included.map(|operation| code(operation.name())).collect();
-    included.join(" ")
+    let mut out = String::new();
+    for operation in scope.operations().iter() {
+        if include(operation.is_read_only()) {
+            out.push_str(if out.is_empty() { "`" } else { " `" });
+            out.push_str(operation.name());
+            out.push('`');
+        }
+    }
+    out
 }
 
 fn is_agent(scope: DeclaredScope<'_>, agent: &Id<'_>) -> bool {
@@ -399,6 +402,10 @@ fn lost_items<'a, T: PartialEq + 'a>(
 
 /// A code span that holds any text, also in a table's cell.
 fn code(text: &str) -> String {
+    let has = |sign: u8| text.as_bytes().contains(&sign);
+    if !has(b'`') && !has(b'|') {
+        return format!("`{text}`");
+    }
     let longest = text
         .split(|character| character != '`')
         .map(str::len)

@@ -766,17 +766,20 @@ impl Parser<'_> {
 
     /// Reports a token that stands in place of an operation and is not simply missing.
     fn no_operation(&mut self, keyword: &Ident, scope: &Scope) -> bool {
-        let own = suggest::operations_of(keyword, scope);
+        let own = || suggest::operations_of(keyword, scope);
         let (code, message, help) = match self.cursor.peek() {
             Some(TokenTree::Punct(punct)) if punct.as_char() == '*' => (
                 Code::A0106,
                 "`*`: there are no patterns, only exact grants".to_owned(),
-                format!("name each operation: {own}"),
+                format!("name each operation: {}", own()),
             ),
             Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '!' | '-') => (
                 Code::A0106,
                 only_exact(&punct.to_string()),
-                format!("name what may be done, of {own}; what is not named is denied"),
+                format!(
+                    "name what may be done, of {}; what is not named is denied",
+                    own()
+                ),
             ),
             Some(TokenTree::Ident(word))
                 if is_pattern(word)
@@ -785,13 +788,16 @@ impl Parser<'_> {
                 (
                     Code::A0106,
                     only_exact(&word.to_string()),
-                    format!("name what may be done, of {own}; what is not named is denied"),
+                    format!(
+                        "name what may be done, of {}; what is not named is denied",
+                        own()
+                    ),
                 )
             }
             Some(TokenTree::Literal(_)) => (
                 Code::A0110,
                 "a literal in place of an operation".to_owned(),
-                format!("write an operation without quotes: {own}"),
+                format!("write an operation without quotes: {}", own()),
             ),
             Some(TokenTree::Group(group))
                 if group.delimiter() != Delimiter::Brace || keyword != "child_agent" =>
@@ -799,7 +805,10 @@ impl Parser<'_> {
                 (
                     Code::A0110,
                     "brackets in place of operations".to_owned(),
-                    format!("write operations without brackets, separated with `,`: {own}"),
+                    format!(
+                        "write operations without brackets, separated with `,`: {}",
+                        own()
+                    ),
                 )
             }
             _ => return false,

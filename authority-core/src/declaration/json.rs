@@ -233,8 +233,12 @@ impl Value<'_> {
                 let mut members: Vec<_> = members.iter().collect();
                 members.sort_by(|left, right| left.0.cmp(&right.0));
                 out.push('{');
-                for (key, value) in members {
-                    canonical::push_key(out, key);
+                for (index, (key, value)) in members.into_iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    canonical::push_string(out, key);
+                    out.push(':');
                     value.push_canonical(out);
                 }
                 out.push('}');
