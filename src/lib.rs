@@ -193,21 +193,20 @@ pub mod __private {
     pub use authority_core::declared::*;
     pub use authority_macros::authority;
 
-    /// Names first: the editor sees the first group, rustc the last. An expansion with an error has
-    /// two, so that an editor completes in a table that is not well-formed, and rustc has none.
+    /// The names that the host wrote are there for editors. The compiler has no use for them: what
+    /// they say stands in the packed data, so that it does not look at each of thousands of rows.
     #[cfg(rust_analyzer)]
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __names {
-        ({ $($editor:tt)* } $({ $($rustc:tt)* })?) => { $($editor)* };
+        ($($names:tt)*) => { $($names)* };
     }
 
     #[cfg(not(rust_analyzer))]
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __names {
-        ({ $($editor:tt)* } { $($rustc:tt)* }) => { $($rustc)* };
-        ({ $($both:tt)* }) => { $($both)* };
+        ($($names:tt)*) => {};
     }
 
     /// Docs are made from names, so they come after them; rustc wants them in front.

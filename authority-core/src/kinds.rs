@@ -5,7 +5,6 @@
 //! name: `kinds::github::pull_request::write`. The neutral `__` stands where a name is missing.
 #![allow(non_upper_case_globals)]
 
-use crate::declaration::row::Row;
 use crate::declared::Name;
 
 pub use crate::vocabulary::names::{
@@ -13,25 +12,13 @@ pub use crate::vocabulary::names::{
 };
 pub use crate::vocabulary::setting_names::{budget, limit, rate};
 
-/// The end of a table.
+/// In place of a name, and the end of a table.
 #[doc(hidden)]
-pub const __: Row = Row::OTHER;
+pub const __: Name = Name;
 
 /// An MCP server, or one of its tools: two levels with operations of their own.
 pub mod mcp {
     pub use crate::vocabulary::names::{mcp_server as server, mcp_tool as tool};
-}
-
-/// What happens to an HTTP redirect: the word after `redirect`.
-pub mod redirect {
-    use crate::vocabulary::RedirectPolicy;
-
-    #[doc(hidden)]
-    pub const __: RedirectPolicy = RedirectPolicy::Deny;
-    /// A 3xx response is the result.
-    pub const deny: RedirectPolicy = RedirectPolicy::Deny;
-    /// A hop to the same scheme, host and port may be submitted as a new request.
-    pub const same_origin: RedirectPolicy = RedirectPolicy::SameOrigin;
 }
 
 macro_rules! keywords {
@@ -84,6 +71,13 @@ keywords! {
         auto
         /// In a sandbox, never otherwise. This is the default.
         sandboxed
+    }
+    /// What happens to an HTTP redirect: the word after `redirect`.
+    redirect {
+        /// A 3xx response is the result.
+        deny
+        /// A hop to the same scheme, host and port may be submitted as a new request.
+        same_origin
     }
     /// An expectation, decided while compiling.
     expect {

@@ -101,33 +101,29 @@ macro_rules! vocabulary {
         pub mod names {
             $(
                 #[doc = $about]
-                pub const $module: crate::declared::Keyword<{ super::Kind::$Kind as u8 }> = crate::declared::Keyword;
+                pub const $module: crate::declared::Name = crate::declared::Name;
                 #[doc = $about]
                 pub mod $module {
-                    type Words = crate::declared::Words<{ crate::vocabulary::Kind::$Kind as u8 }>;
-                    const fn word(operation: super::super::operations::$module::Operation) -> Words {
-                        crate::declared::Words::of(super::super::Operation::nth(
-                            super::super::Kind::$Kind,
-                            operation as u8,
-                        ))
-                    }
+                    use crate::declared::Name;
+
                     #[doc(hidden)]
-                    pub const __: Words = crate::declared::Words::NONE;
+                    pub const __: Name = Name;
                     $(
                         #[doc = $covers]
                         #[doc = concat!("\n\nNever covers: ", $never, ".")]
-                        pub const $op: Words = word(super::super::operations::$module::$Op);
+                        pub const $op: Name = Name;
                     )*
                     $(
                         #[doc = $group_about]
                         pub mod $group {
+                            use crate::declared::Name;
+
                             #[doc(hidden)]
-                            pub const __: super::Words = super::__;
+                            pub const __: Name = Name;
                             $(
                                 #[doc = $gcovers]
                                 #[doc = concat!("\n\nNever covers: ", $gnever, ".")]
-                                pub const $gop: super::Words =
-                                    super::word(super::super::super::operations::$module::$GOp);
+                                pub const $gop: Name = Name;
                             )*
                         }
                     )*

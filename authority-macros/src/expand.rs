@@ -31,7 +31,7 @@ pub(crate) fn expand(facade: &TokenStream, input: TokenStream) -> TokenStream {
 /// `{ names; derived; permissions }`, an expression.
 fn expression(facade: &TokenStream, body: &Body) -> TokenStream {
     let checked = authority_syntax::check(body);
-    let names = names(facade, body, checked.diagnostics.is_empty());
+    let names = names(facade, body);
     let errors = checked.diagnostics.iter().map(error);
     let permissions = match &checked.permissions {
         Some(permissions) => derived::expression(facade, permissions),
@@ -46,7 +46,7 @@ fn module(facade: &TokenStream, module: &Module) -> TokenStream {
     let Some(name) = &module.name else {
         return checked.diagnostics.iter().map(error).collect();
     };
-    let names = names(facade, &module.body, checked.diagnostics.is_empty());
+    let names = names(facade, &module.body);
     let errors = checked.diagnostics.iter().map(error);
     let items = match &checked.permissions {
         Some(permissions) => derived::items(facade, permissions),
@@ -63,11 +63,10 @@ fn module(facade: &TokenStream, module: &Module) -> TokenStream {
     }
 }
 
-/// The tables of names. With an error, rustc sees none of it.
-fn names(facade: &TokenStream, body: &Body, is_correct: bool) -> TokenStream {
+/// The tables of names, which only an editor sees.
+fn names(facade: &TokenStream, body: &Body) -> TokenStream {
     let tables = names::tables(facade, body);
-    let nothing = (!is_correct).then(|| tokens! { {} });
-    tokens! { #facade::__private::__names! { { #tables } #nothing } }
+    tokens! { #facade::__private::__names! { #tables } }
 }
 
 fn module_doc(module: &Module, checked: &Checked) -> TokenStream {

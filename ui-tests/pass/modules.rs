@@ -3,7 +3,8 @@
 #![deny(rustdoc::all)]
 
 mod inner {
-    use authority::authority;
+    use authority::operations::{child_agent, filesystem, github};
+    use authority::{PermissionsBuilder, ThreadPermissions, authority};
 
     authority! {
         /// Seen in this crate only.
@@ -40,7 +41,37 @@ mod inner {
         }
     }
 
+    fn builder() -> PermissionsBuilder {
+        ThreadPermissions::builder()
+    }
+
+    fn built_private() -> ThreadPermissions {
+        let read = || builder().filesystem("ws", [filesystem::Read]);
+        let written = builder().filesystem("ws", [filesystem::Write]);
+        let both = builder()
+            .filesystem("ws", [filesystem::Read, filesystem::Write])
+            .child("1st", [child_agent::Delegate], read());
+        let built = builder()
+            .filesystem("ws", [filesystem::Read, filesystem::Write, filesystem::Execute])
+            .github("acme/widgets", [github::Read])
+            .child("1st", [child_agent::Delegate], read())
+            .child("type", [child_agent::Delegate], written)
+            .child("a-b.c:d", [child_agent::Delegate], both);
+        built.build().expect("builds")
+    }
+
     pub(crate) fn checks() {
+        let built = built_private();
+        assert_eq!(private::PERMISSIONS, built);
+        assert_eq!(Some(&private::_1st::CEILING), built.child("1st"));
+        assert_eq!(Some(&private::r#type::CEILING), built.child("type"));
+        assert_eq!(Some(&private::a_b_c_d::CEILING), built.child("a-b.c:d"));
+        let nested = built.child("a-b.c:d").and_then(|child| child.child("1st"));
+        assert_eq!(Some(&private::a_b_c_d::_1st::CEILING), nested);
+        let here = builder().filesystem("here", [filesystem::Read]).build().expect("builds");
+        assert_eq!(twice::PERMISSIONS, here);
+        let whole = builder().filesystem("ws", [filesystem::Read]).build().expect("builds");
+        assert_eq!(crate_wide::PERMISSIONS, whole);
         assert_eq!(private::_1st::CEILING.scopes().count(), 1);
         assert_eq!(private::r#type::CEILING.scopes().count(), 1);
         assert_eq!(private::a_b_c_d::CEILING.scopes().count(), 2);

@@ -1,8 +1,9 @@
-//! What is computed from a declaration's rows: digests, source lines and the look-up index, in one
-//! packed byte string.
+//! What stands in a declaration's packed data: its scopes, digests, source lines and the look-up
+//! index, in one byte string.
 //!
 //! The macro computes it while expanding and the builder when it builds, both with [`encode`]; at
-//! run time it is sliced where it stands, without a copy. All numbers are little-endian.
+//! run time it is sliced where it stands, without a copy. All numbers are little-endian. The texts
+//! of the scopes stand in a string of their own.
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -10,8 +11,8 @@
 //! | 1 | base-2 logarithm of the number of index slots |
 //! | 4, 4 | number of rows (the entries of the body), number of slots |
 //! | 32, 32 | ceiling digest, declaration digest |
-//! | 12 a row | line in the source (0: unknown), offset of the row's digests (0: the entry is no scope), its first slot |
-//! | 32 to 96 a scope | scope digest; then argv and cwd, revision, or parent ceiling, by kind |
+//! | 12 a row | line in the source (0: unknown), offset of the scope's record (0: the entry is no scope), its first slot |
+//! | a scope | its [record](crate::declaration::row) |
 //! | 4 a slot | index: 0 is empty, else the upper bits of the key's hash, then the row's number plus 1 |
 //!
 //! Each operation of each scope has a slot: its bit in the masks of policies. The slots of a scope stand
@@ -20,12 +21,10 @@
 //! The index is an open-addressing hash table at most half full, probed slot by slot. Its hash is
 //! [`KeyHash`], which is the same on every platform and in every version of this format.
 
-use crate::declaration::row::{Row, RowTarget, ScopeRow};
-use crate::declaration::table::{Bytes, Table};
+use crate::declaration::row::{ScopeEntry, ScopeRow};
+use crate::declaration::table::Bytes;
 use crate::digest::Digest;
-use crate::id::ToolName;
-use crate::operation_set::OperationSet;
-use crate::target::{McpTarget, RelativePath, Target};
+use crate::target::{McpTarget, Target};
 use crate::vocabulary::RedirectPolicy;
 
 const VERSION: u8 = 1;
@@ -33,48 +32,44 @@ const HEADER: usize = 10 + 64;
 const ROW: usize = 12;
 
 /// What [`encode`] is given for each scope.
-pub(crate) struct RowDigests {
+pub(crate) struct EncodedRow<'a> {
     /// The row's number: the position of its entry in the body.
     pub(crate) row: usize,
     pub(crate) line: u32,
-    pub(crate) scope: Digest,
-    /// argv and cwd of a subprocess, revision of an integration, parent ceiling of a child agent.
-    pub(crate) parts: Vec<Digest>,
-    /// [`KeyHash`] of the row's target.
-    pub(crate) hash: u64,
-    pub(crate) operations: OperationSet,
+    pub(crate) scope: ScopeEntry<'a>,
 }
 
-/// Packs the derived data of a declaration with this many rows, of which some are scopes.
+/// Packs a declaration with this many rows, of which some are scopes: its data and its texts.
 pub(crate) fn encode(
     ceiling: Digest,
     declaration: Digest,
     rows: usize,
-    scopes: &[RowDigests],
-) -> Vec<u8> {
+    scopes: &[EncodedRow<'_>],
+) -> (Vec<u8>, String) {
     let slots_log2 = (scopes.len() * 2).next_power_of_two().trailing_zeros();
     let count = number(rows);
     let mut bytes = vec![VERSION, slots_log2.to_le_bytes()[0]];
     bytes.extend(count.to_le_bytes());
-    bytes.extend(number(scopes.iter().map(|scope| scope.operations.len()).sum()).to_le_bytes());
+    let operations = scopes.iter().map(|row| row.scope.operations.len());
+    bytes.extend(number(operations.sum()).to_le_bytes());
     bytes.extend(ceiling.as_bytes());
     bytes.extend(declaration.as_bytes());
     let mut table = vec![[0; 3]; rows];
     let mut first_slot = 0;
-    let mut digests: Vec<u8> = Vec::new();
+    let mut records: Vec<u8> = Vec::new();
+    let mut texts = String::new();
     let mut slots = vec![0; 1 << slots_log2];
-    for scope in scopes {
-        let offset = number(HEADER + ROW * rows + digests.len());
-        table[scope.row] = [scope.line, offset, number(first_slot)];
+    for EncodedRow { row, line, scope } in scopes {
+        let offset = number(HEADER + ROW * rows + records.len());
+        table[*row] = [*line, offset, number(first_slot)];
         first_slot += scope.operations.len();
-        digests.extend(scope.scope.as_bytes());
-        digests.extend(scope.parts.iter().flat_map(Digest::as_bytes));
-        let probe = Probe::new(scope.hash, count, slots.len() - 1);
+        scope.push(&mut records, &mut texts);
+        let probe = Probe::new(KeyHash::of(scope.target), count, slots.len() - 1);
         let mut slot = probe.first;
         while slots[slot] != 0 {
             slot = (slot + 1) & (slots.len() - 1);
         }
-        slots[slot] = probe.tag | (number(scope.row) + 1);
+        slots[slot] = probe.tag | (number(*row) + 1);
     }
     bytes.extend(
         table
@@ -82,9 +77,9 @@ pub(crate) fn encode(
             .flatten()
             .flat_map(|number| number.to_le_bytes()),
     );
-    bytes.extend(digests);
+    bytes.extend(records);
     bytes.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
-    bytes
+    (bytes, texts)
 }
 
 /// A declaration has far less than 2³² entries and bytes: it is source text.
@@ -149,17 +144,19 @@ impl<'a> Derived<'a> {
         self.number_at(HEADER + ROW * row)
     }
 
-    pub(crate) fn scope(self, row: usize) -> Digest {
-        self.digest_at(self.digests_of(row))
-    }
-
-    /// The `index`th digest that belongs to the row's target.
-    pub(crate) fn part(self, row: usize, index: usize) -> Digest {
-        self.digest_at(self.digests_of(row) + 32 * (1 + index))
+    /// The row's scope, if it is one. `texts` are those of the declaration.
+    pub(crate) fn scope(self, texts: &'a str, row: usize) -> Option<ScopeRow<'a>> {
+        if row >= self.rows() {
+            return None;
+        }
+        match self.number_at(HEADER + ROW * row + 4) as usize {
+            0 => None,
+            at => ScopeRow::at(self, texts, at),
+        }
     }
 
     /// The row whose target is this one.
-    pub(crate) fn find(self, rows: &Table<Row>, target: &Target<'_>) -> Option<usize> {
+    pub(crate) fn find(self, texts: &'a str, target: &Target<'_>) -> Option<usize> {
         let count = self.number_at(2);
         if count == 0 {
             return None;
@@ -175,8 +172,7 @@ impl<'a> Derived<'a> {
             }
             if entry & !probe.row_mask == probe.tag {
                 let row = (entry & probe.row_mask) as usize - 1;
-                let found = rows.at(row).and_then(|row| row.0.as_ref());
-                if found.is_some_and(|found| found.is(target, self, row)) {
+                if self.scope(texts, row).is_some_and(|found| found.is(target)) {
                     return Some(row);
                 }
             }
@@ -184,57 +180,18 @@ impl<'a> Derived<'a> {
         }
     }
 
-    fn digests_of(self, row: usize) -> usize {
-        self.number_at(HEADER + ROW * row + 4) as usize
+    pub(crate) fn byte_at(self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(0)
     }
 
-    fn number_at(self, at: usize) -> u32 {
+    pub(crate) fn number_at(self, at: usize) -> u32 {
         let bytes = self.0.get(at..).and_then(|rest| rest.first_chunk());
         bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    fn digest_at(self, at: usize) -> Digest {
+    pub(crate) fn digest_at(self, at: usize) -> Digest {
         let bytes = self.0.get(at..).and_then(|rest| rest.first_chunk());
         Digest::from_bytes(bytes.copied().unwrap_or_default())
-    }
-}
-
-impl ScopeRow {
-    /// Whether the row, the `index`th of its table, has this target.
-    fn is(&self, target: &Target<'_>, derived: Derived<'_>, index: usize) -> bool {
-        match (&self.target, target) {
-            (RowTarget::Filesystem { binding, path, .. }, Target::Filesystem(wanted)) => {
-                **binding == *wanted.binding.as_str()
-                    && path.as_deref() == wanted.path.as_ref().map(RelativePath::as_str)
-            }
-            (RowTarget::Subprocess { executable, .. }, Target::Subprocess(wanted)) => {
-                **executable == *wanted.executable.as_str()
-                    && derived.part(index, 0) == wanted.argv_sha256
-                    && derived.part(index, 1) == wanted.cwd_sha256
-            }
-            (RowTarget::Network { endpoint, redirect }, Target::Network(wanted)) => {
-                **endpoint == *wanted.endpoint.as_str() && *redirect == wanted.redirect
-            }
-            (RowTarget::Github(repository), Target::Github(wanted)) => {
-                **repository == *wanted.as_str()
-            }
-            (RowTarget::Browser(origin), Target::Browser(wanted)) => {
-                **origin == *wanted.origin.as_str()
-            }
-            (RowTarget::Mcp { server, tool }, Target::Mcp(wanted)) => {
-                **server == *wanted.server.as_str()
-                    && tool.as_deref() == wanted.tool.as_ref().map(ToolName::as_str)
-            }
-            (RowTarget::Integration(integration), Target::Integration(wanted)) => {
-                **integration == *wanted.integration.as_str()
-                    && derived.part(index, 0) == wanted.revision_sha256
-            }
-            (RowTarget::ChildAgent(agent), Target::ChildAgent(wanted)) => {
-                **agent == *wanted.agent.as_str()
-                    && derived.part(index, 0) == wanted.parent_ceiling_sha256
-            }
-            _ => false,
-        }
     }
 }
 

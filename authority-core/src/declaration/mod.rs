@@ -11,7 +11,7 @@ use crate::child_ceiling::ChildCeiling;
 use crate::credential::CredentialGrant;
 use crate::decision::Decision;
 use crate::declaration::derived::Derived;
-use crate::declaration::row::{Row, RowTarget, Run, ScopeRow};
+use crate::declaration::row::ScopeRow;
 use crate::declaration::table::{Bytes, Table};
 use crate::digest::Digest;
 use crate::id::Id;
@@ -21,7 +21,7 @@ use crate::settings::Settings;
 use crate::target::{FilesystemTarget, Target};
 use crate::text::Text;
 use crate::tool::ToolGrant;
-use crate::vocabulary::{DenyReason, ExecutionMode, Operation};
+use crate::vocabulary::{DenyReason, ExecutionMode, Kind, Operation};
 
 /// One body of a declaration: its scopes, its bindings, its numbers and its children.
 ///
@@ -29,9 +29,10 @@ use crate::vocabulary::{DenyReason, ExecutionMode, Operation};
 /// when the child is made; a root has them all.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// The entries, and in a static table one row more: its end.
-    pub(crate) entries: Table<Row>,
+    /// The entries and what is computed from them.
     pub(crate) derived: Bytes,
+    /// The texts of the scopes.
+    pub(crate) texts: Text<'static>,
     pub(crate) credentials: Option<Table<CredentialGrant>>,
     pub(crate) tools: Option<Table<ToolGrant>>,
     pub(crate) environment: Option<Table<Id<'static>>>,
@@ -70,7 +71,7 @@ impl std::ops::Deref for Block {
 #[derive(Clone, Copy)]
 pub struct DeclaredScope<'a> {
     declaration: &'a Declaration,
-    row: &'a ScopeRow,
+    row: ScopeRow<'a>,
     index: usize,
 }
 
@@ -100,7 +101,7 @@ impl Declaration {
 
     /// The scope that is the entry at this index.
     pub fn scope(&self, index: usize) -> Option<DeclaredScope<'_>> {
-        let row = self.entries.at(index)?.0.as_ref()?;
+        let row = self.derived().scope(&self.texts, index)?;
         Some(DeclaredScope {
             declaration: self,
             row,
@@ -170,6 +171,12 @@ impl Declaration {
         &self.derived
     }
 
+    /// The texts of the scopes, for the macro to write down.
+    #[doc(hidden)]
+    pub fn texts(&self) -> &str {
+        &self.texts
+    }
+
     pub(crate) fn derived(&self) -> Derived<'_> {
         Derived::of(&self.derived)
     }
@@ -201,7 +208,7 @@ impl Declaration {
 
     /// The entry that has exactly this target.
     pub(crate) fn find(&self, target: &Target<'_>) -> Option<usize> {
-        self.derived().find(&self.entries, target)
+        self.derived().find(&self.texts, target)
     }
 
     /// The scope of the whole binding that a path lies in.
@@ -217,15 +224,14 @@ impl Declaration {
             binding: Id(binding.0.borrowed()),
             path: None,
         };
-        self.derived()
-            .find(&self.entries, &Target::Filesystem(whole))
+        self.find(&Target::Filesystem(whole))
     }
 }
 
 impl<'a> DeclaredScope<'a> {
     /// The target, in its typed form.
     pub fn target(self) -> Target<'a> {
-        self.row.target(self.declaration.derived(), self.index)
+        self.row.target()
     }
 
     /// The operations.
@@ -251,30 +257,25 @@ impl<'a> DeclaredScope<'a> {
 
     /// The binding of a filesystem scope.
     pub(crate) fn filesystem_binding(self) -> Option<&'a str> {
-        match &self.row.target {
-            RowTarget::Filesystem { binding, .. } => Some(binding),
-            _ => None,
-        }
+        (self.operations().kind() == Kind::Filesystem).then(|| self.row.first())
     }
 
     /// The server of an MCP scope.
     pub(crate) fn mcp_server(self) -> Option<&'a str> {
-        match &self.row.target {
-            RowTarget::Mcp { server, .. } => Some(server),
-            _ => None,
-        }
+        matches!(self.operations().kind(), Kind::McpServer | Kind::McpTool)
+            .then(|| self.row.first())
     }
 
     /// The scope's digest, computed when it was declared.
     pub fn sha256(self) -> Digest {
-        self.declaration.derived().scope(self.index)
+        self.row.digest(0)
     }
 
     /// Where the scope was declared.
     pub fn origin(self) -> ScopeOrigin<'a> {
         ScopeOrigin {
             index: self.index,
-            doc: &self.row.doc,
+            doc: self.row.doc(),
             file: &self.declaration.file,
             line: self.declaration.derived().line(self.index),
         }
@@ -283,30 +284,13 @@ impl<'a> DeclaredScope<'a> {
     /// Whether the entry says `delegable`: a path that its whole binding grants already, declared
     /// so that a child can be given just this.
     pub fn is_delegable_path(self) -> bool {
-        matches!(
-            self.row.target,
-            RowTarget::Filesystem {
-                delegable: true,
-                ..
-            }
-        )
+        self.row.is_delegable()
     }
 
     /// The arguments of a declared subprocess after the executable, and its working directory:
     /// binding and path. `None` for other kinds, and for one that was built from digests.
     pub fn run(self) -> Option<(Vec<&'a str>, &'a str, Option<&'a str>)> {
-        match &self.row.target {
-            RowTarget::Subprocess {
-                run:
-                    Run::Declared {
-                        arguments,
-                        binding,
-                        path,
-                    },
-                ..
-            } => Some((arguments.iter().collect(), binding, path.as_deref())),
-            _ => None,
-        }
+        self.row.run()
     }
 }
 

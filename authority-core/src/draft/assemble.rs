@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::ceiling;
 use crate::child_ceiling::ChildCeiling;
 use crate::credential::CredentialGrant;
-use crate::declaration::derived::{self, KeyHash, RowDigests};
+use crate::declaration::derived::{self, EncodedRow};
 use crate::declaration::json::Permissions;
-use crate::declaration::row::{Row, RowTarget, Run, ScopeRow};
-use crate::declaration::table::{Arguments, Bytes, Table};
+use crate::declaration::row::{self, Run};
+use crate::declaration::table::{Bytes, Table};
 use crate::declaration::{Block, Declaration, DeclaredChild};
 use crate::digest::Digest;
 use crate::draft::{BindingKind, Draft, DraftEntry, DraftKind, DraftTarget};
@@ -20,7 +20,7 @@ use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::target::{
     BrowserTarget, ChildAgentTarget, FilesystemTarget, IntegrationTarget, McpTarget, NetworkTarget,
-    RelativePath, SubprocessTarget, Target, WorkingDirectory, digest_of_arguments,
+    RelativePath, SubprocessTarget, Target, digest_of_arguments,
 };
 use crate::text::Text;
 use crate::tool::ToolGrant;
@@ -90,20 +90,16 @@ fn body(draft: &Draft, file: &Text<'static>, agents: &HashMap<&str, Digest>) -> 
         .map(|child| (child.agent.to_string(), child.ceiling.declaration_sha256()))
         .collect();
     let declaration = permissions.declaration_sha256(child_digests);
-    let rows: Vec<RowDigests> = entries
+    let rows: Vec<_> = entries
         .iter()
         .zip(scopes.iter().zip(digests))
-        .map(|(entry, ((scope, _), digest))| row_digests(entry, scope, digest))
+        .map(|(entry, ((scope, _), digest))| entry.encoded(scope, digest))
         .collect();
     let length = draft.entries.iter().map(|entry| entry.index + 1).max();
-    let mut table = vec![Row::OTHER; length.unwrap_or(0)];
-    for entry in &entries {
-        table[entry.index] = entry.row();
-    }
-    let derived = derived::encode(own, declaration, table.len(), &rows);
+    let (derived, texts) = derived::encode(own, declaration, length.unwrap_or(0), &rows);
     Declaration {
-        entries: table.into_iter().collect(),
         derived: Bytes::Shared(derived.into()),
+        texts: texts.into(),
         credentials: bindings.credentials,
         tools: bindings.tools,
         environment: bindings.environment,
@@ -181,23 +177,6 @@ fn collection<T: Ord>(
     (!items.is_empty() || draft.entries.iter().any(is_none)).then(|| items.into_iter().collect())
 }
 
-fn row_digests(entry: &ScopeEntry<'_>, scope: &Scope<'_>, digest: Digest) -> RowDigests {
-    let parts = match scope.target() {
-        Target::Subprocess(target) => vec![target.argv_sha256, target.cwd_sha256],
-        Target::Integration(target) => vec![target.revision_sha256],
-        Target::ChildAgent(target) => vec![target.parent_ceiling_sha256],
-        _ => Vec::new(),
-    };
-    RowDigests {
-        row: entry.index,
-        line: entry.line,
-        scope: digest,
-        parts,
-        hash: KeyHash::of(scope.target()),
-        operations: scope.operations(),
-    }
-}
-
 /// A scope of a draft, or the scope of a child with its block.
 struct ScopeEntry<'a> {
     index: usize,
@@ -258,12 +237,27 @@ impl<'a> ScopeEntry<'a> {
         ((scope, json), digest)
     }
 
-    fn row(&self) -> Row {
-        Row(Some(ScopeRow {
-            target: self.target.to_row(self.delegable),
-            operations: self.operations,
-            doc: self.doc.to_owned().into(),
-        }))
+    fn encoded(&'a self, scope: &'a Scope<'a>, digest: Digest) -> EncodedRow<'a> {
+        let run = match self.target {
+            DraftTarget::Subprocess(_, arguments, directory) => Some(Run {
+                arguments,
+                binding: directory.binding.as_str(),
+                path: directory.path.as_ref().map(RelativePath::as_str),
+            }),
+            _ => None,
+        };
+        EncodedRow {
+            row: self.index,
+            line: self.line,
+            scope: row::ScopeEntry {
+                target: scope.target(),
+                operations: self.operations,
+                digest,
+                delegable: self.delegable,
+                run,
+                doc: self.doc,
+            },
+        }
     }
 }
 
@@ -311,45 +305,6 @@ impl DraftTarget {
                 agent: agent.borrowed(),
                 parent_ceiling_sha256: agent_digest,
             }),
-        }
-    }
-
-    fn to_row(&self, delegable: bool) -> RowTarget {
-        match self {
-            DraftTarget::Filesystem(binding, path) => RowTarget::Filesystem {
-                binding: binding.0.clone(),
-                path: path.as_ref().map(|path| path.0.clone()),
-                delegable,
-            },
-            DraftTarget::Subprocess(executable, arguments, WorkingDirectory { binding, path }) => {
-                let arguments = arguments.iter().map(|argument| argument.clone().into());
-                RowTarget::Subprocess {
-                    executable: executable.0.clone(),
-                    run: Run::Declared {
-                        arguments: Arguments::Shared(arguments.collect()),
-                        binding: binding.0.clone(),
-                        path: path.as_ref().map(|path| path.0.clone()),
-                    },
-                }
-            }
-            DraftTarget::SubprocessDigests(executable, ..) => RowTarget::Subprocess {
-                executable: executable.0.clone(),
-                run: Run::Digests,
-            },
-            DraftTarget::Network(endpoint, redirect) => RowTarget::Network {
-                endpoint: endpoint.as_str().to_owned().into(),
-                redirect: *redirect,
-            },
-            DraftTarget::Github(repository) => RowTarget::Github(repository.0.clone()),
-            DraftTarget::Browser(origin) => RowTarget::Browser(origin.0.clone()),
-            DraftTarget::Mcp(server, tool) => RowTarget::Mcp {
-                server: server.0.clone(),
-                tool: tool.as_ref().map(|tool| tool.0.clone()),
-            },
-            DraftTarget::Integration(integration, _) => {
-                RowTarget::Integration(integration.0.clone())
-            }
-            DraftTarget::ChildAgent(agent) => RowTarget::ChildAgent(agent.0.clone()),
         }
     }
 }

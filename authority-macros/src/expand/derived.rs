@@ -11,7 +11,6 @@ use authority_syntax::docs;
 use authority_syntax::tree::{Body, Content, Scope};
 use proc_macro2::{Ident, Literal, TokenStream};
 
-use crate::expand::names::table_name;
 use crate::expand::own;
 
 /// The statics of a root and its children, and the root by value.
@@ -26,7 +25,7 @@ pub(super) fn expression(facade: &TokenStream, permissions: &ThreadPermissions) 
 pub(super) fn items(facade: &TokenStream, permissions: &ThreadPermissions) -> TokenStream {
     let mut derived = Derived { facade, bodies: 0 };
     let root = permissions.declaration();
-    let (statics, body, children) = derived.body(root, 0);
+    let (statics, body, children) = derived.body(root);
     let digests = digests(facade, root.ceiling_sha256(), root.declaration_sha256());
     tokens! {
         #statics
@@ -131,46 +130,30 @@ impl Derived<'_> {
                 (agent.to_string(), tokens! { #name })
             })
             .collect();
-        let table = table_name(number);
-        let (own_statics, constructor) =
-            self.constructor(body, number, &tokens! { #table }, &children);
+        let (own_statics, constructor) = self.constructor(body, number, &children);
         statics.extend(own_statics);
         constructor
     }
 
-    /// The statics, the constructor and the children's modules of a body that stands `depth`
-    /// modules below the tables.
-    fn body(
-        &mut self,
-        body: &Declaration,
-        depth: usize,
-    ) -> (TokenStream, TokenStream, TokenStream) {
+    /// The statics, the constructor and the children's modules of a body.
+    fn body(&mut self, body: &Declaration) -> (TokenStream, TokenStream, TokenStream) {
         let number = self.next();
         let mut modules = TokenStream::new();
         let children: Vec<_> = body
             .children()
             .map(|(agent, ceiling)| {
                 let name = own(&module_name(agent.as_str()).unwrap_or_default());
-                modules.extend(self.child(&name, ceiling, body, depth + 1));
+                modules.extend(self.child(&name, ceiling, body));
                 (agent.to_string(), tokens! { #name::CEILING })
             })
             .collect();
-        let supers = (0..depth).map(|_| tokens! { super:: });
-        let table = table_name(number);
-        let table = tokens! { #(#supers)* #table };
-        let (statics, constructor) = self.constructor(body, number, &table, &children);
+        let (statics, constructor) = self.constructor(body, number, &children);
         (statics, constructor, modules)
     }
 
-    fn child(
-        &mut self,
-        name: &Ident,
-        ceiling: &ChildCeiling,
-        parent: &Declaration,
-        depth: usize,
-    ) -> TokenStream {
+    fn child(&mut self, name: &Ident, ceiling: &ChildCeiling, parent: &Declaration) -> TokenStream {
         let facade = self.facade;
-        let (statics, body, children) = self.body(ceiling.declaration(), depth);
+        let (statics, body, children) = self.body(ceiling.declaration());
         let doc = docs::child(ceiling, parent);
         let digests = digests(
             facade,
@@ -199,7 +182,6 @@ impl Derived<'_> {
         &self,
         body: &Declaration,
         number: usize,
-        table: &TokenStream,
         children: &[(String, TokenStream)],
     ) -> (TokenStream, TokenStream) {
         let facade = self.facade;
@@ -263,7 +245,7 @@ impl Derived<'_> {
         } else {
             let name = own(&format!("B{number}"));
             statics.extend(tokens! {
-                static #name: &[&[#private::DeclaredChild]] = &[&[#(#children),*]];
+                static #name: &[#private::DeclaredChild] = &[#(#children),*];
             });
             tokens! { #name }
         };
@@ -277,10 +259,11 @@ impl Derived<'_> {
             Some(tokens! { .with(#private::Setting::#setting, #value) })
         });
         let bytes = Literal::byte_string(body.derived_bytes());
+        let texts = body.texts();
         let constructor = tokens! {
             #private::BodyV1 {
-                entries: #table,
                 derived: #bytes,
+                texts: #texts,
                 file: #private::file!(),
                 credentials: #credentials,
                 tools: #tools,
@@ -308,7 +291,7 @@ impl Derived<'_> {
             if items.is_empty() {
                 return tokens! { &[] };
             }
-            statics.extend(tokens! { static #name: &[&[#facade::#item]] = &[&[#(#items),*]]; });
+            statics.extend(tokens! { static #name: &[#facade::#item] = &[#(#items),*]; });
             tokens! { #name }
         }))
     }

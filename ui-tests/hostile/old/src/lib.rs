@@ -62,9 +62,18 @@ mod tests {
         let [path, whole, repository, numbers] = super::roots();
         assert_eq!(shown(&path), ["filesystem \"ws\" / \"Cargo.toml\" => read"]);
         assert_eq!(shown(&whole), ["filesystem \"ws\" => read"]);
-        assert_eq!(shown(&repository), ["github \"acme/widgets\" => pull_request.write"]);
+        assert_eq!(
+            shown(&repository),
+            ["github \"acme/widgets\" => pull_request.write"]
+        );
         assert_eq!(numbers.scopes().count(), 2);
-        assert_eq!(numbers.declaration().settings().value(Setting::TokensPerTurn), Some(8_000));
+        assert_eq!(
+            numbers
+                .declaration()
+                .settings()
+                .value(Setting::TokensPerTurn),
+            Some(8_000)
+        );
         assert_eq!(super::host::PERMISSIONS.scopes().count(), 2);
     }
 }

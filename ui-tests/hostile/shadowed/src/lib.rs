@@ -91,6 +91,10 @@ pub fn inner() -> ::authority::Digest {
     }
     let _ = host::core::CEILING_SHA256;
     let _ = &host::core::CEILING;
-    let _ = (&host::PERMISSIONS, host::core::DECLARATION_SHA256, host::DECLARATION_SHA256);
+    let _ = (
+        &host::PERMISSIONS,
+        host::core::DECLARATION_SHA256,
+        host::DECLARATION_SHA256,
+    );
     host::CEILING_SHA256
 }

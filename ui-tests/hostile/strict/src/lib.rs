@@ -1,6 +1,18 @@
 //! A host with strict lints: the expansion must raise none of them.
-#![deny(warnings, missing_docs, unused_qualifications, unreachable_pub, single_use_lifetimes)]
-#![deny(clippy::all, clippy::pedantic, clippy::nursery, clippy::absolute_paths, clippy::allow_attributes)]
+#![deny(
+    warnings,
+    missing_docs,
+    unused_qualifications,
+    unreachable_pub,
+    single_use_lifetimes
+)]
+#![deny(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    clippy::absolute_paths,
+    clippy::allow_attributes
+)]
 #![forbid(unsafe_code)]
 
 use authority::{Request, RequestError, ThreadPermissions, authority, operations::github};

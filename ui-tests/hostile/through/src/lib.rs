@@ -19,7 +19,10 @@ pub fn root() -> hostile_facade::authority::ThreadPermissions {
 mod tests {
     #[test]
     fn all_ways_make_the_same_root() {
-        assert_eq!(super::root().ceiling_sha256(), super::reader::CEILING_SHA256);
+        assert_eq!(
+            super::root().ceiling_sha256(),
+            super::reader::CEILING_SHA256
+        );
         assert_ne!(super::host::CEILING_SHA256, super::reader::CEILING_SHA256);
     }
 }
