@@ -71,6 +71,11 @@ pub use authority_core::{
 };
 
 pub use authority_core::{
+    Reviewer,
+    vocabulary::{Boundary, Preset, ReviewerKind, RuleDecision},
+};
+
+pub use authority_core::{
     Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
     Reservation, Settlement, Slot,
 };

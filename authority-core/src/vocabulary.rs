@@ -331,9 +331,9 @@ impl fmt::Display for Operation {
 }
 
 macro_rules! words {
-    ($( #[doc = $about:literal] $Enum:ident { $( $Variant:ident $name:literal $doc:literal; )* } )*) => { $(
-        #[doc = $about]
-        #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    ($( $(#[$attribute:meta])* $Enum:ident { $( $Variant:ident $name:literal $doc:literal; )* } )*) => { $(
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
         pub enum $Enum { $( #[doc = $doc] $Variant, )* }
 
         impl $Enum {
@@ -366,17 +366,20 @@ macro_rules! words {
 
 words! {
     /// How a process of the thread runs, weakest to strictest.
+    #[derive(Ord, PartialOrd)]
     ExecutionMode {
         Direct "direct" "on the host";
         Auto "auto" "in a sandbox where the executor can, else on the host";
         Sandboxed "sandboxed" "in a sandbox, never otherwise";
     }
     /// What happens to an HTTP redirect. Neither covers the other.
+    #[derive(Ord, PartialOrd)]
     RedirectPolicy {
         Deny "deny" "a 3xx response is the result";
         SameOrigin "same_origin" "a hop to the same scheme, host and port may be submitted as a new request with its own decision";
     }
     /// A protocol of a network endpoint.
+    #[derive(Ord, PartialOrd)]
     Protocol {
         Https "https" "HTTP over TLS";
         Http "http" "HTTP in clear";
@@ -387,6 +390,7 @@ words! {
         Udp "udp" "raw UDP datagrams";
     }
     /// Why a request is denied: a code for programs and agents.
+    #[derive(Ord, PartialOrd)]
     DenyReason {
         TargetNotDeclared "target_not_declared" "no declaration names the target";
         OperationNotGranted "operation_not_granted" "the target is declared without the operation";
@@ -396,35 +400,38 @@ words! {
         NotADescendant "not_a_descendant" "the thread that the request names is no live descendant";
     }
     /// How long a grant lives.
+    #[derive(Ord, PartialOrd)]
     Lifetime {
         Operation "operation" "one operation that was asked about";
         Session "session" "a session that the host names, until a time";
         PersistedPolicy "persisted_policy" "a stored policy, until a time";
     }
     /// A ready policy of when to ask.
+    #[derive(Ord, PartialOrd)]
     Preset {
         AlwaysAsk "always_ask" "every scope is asked about";
         AskOnWrites "ask_on_writes" "scopes whose operations are all read-only are allowed, others asked about";
         AllowReviewed "allow_reviewed" "exactly the reviewed scopes and previews are allowed, others asked about";
     }
-    /// What an approval rule says.
+    /// What an approval rule says. Ordered by strictness: the greatest is the strictest.
     RuleDecision {
         Ask "ask" "a reviewer is asked";
         Allow "allow" "it may run";
         Deny "deny" "it may not run";
     }
-    /// Who answers a question.
+    /// Who answers a question. Ordered by strength: the greatest is the strongest.
     ReviewerKind {
         Human "human" "a person";
         AutoReview "auto_review" "a program, which only denies or allows once";
     }
-    /// Who really enforces a decision.
+    /// Who really enforces a decision. Ordered by strength: the greatest is the strongest.
     Boundary {
         EnforcedByHarness "enforced_by_harness" "the program that hosts the agent";
         DelegatedToCliSandbox "delegated_to_cli_sandbox" "the sandbox of a command-line tool that the host runs";
         AdvisoryOrUnobservable "advisory_or_unobservable" "nobody: it is advice, or cannot be seen";
     }
     /// Why a grant does not hold any more.
+    #[derive(Ord, PartialOrd)]
     RevalidationReason {
         Expired "expired" "its time is over";
         Revoked "revoked" "it was taken back";
