@@ -16,8 +16,6 @@
 #![cfg_attr(not(feature = "host"), allow(dead_code, unreachable_pub))]
 
 #[cfg(feature = "host")]
-mod approval;
-#[cfg(feature = "host")]
 mod artifact;
 #[cfg(feature = "host")]
 mod bindings;
@@ -69,6 +67,8 @@ pub mod target;
 mod text;
 mod tool;
 pub mod vocabulary;
+#[cfg(feature = "host")]
+mod word;
 
 /// Suites that every implementation of a trait of this crate runs.
 #[cfg(any(test, feature = "conformance"))]
@@ -76,8 +76,6 @@ pub mod conformance {
     pub use crate::ledger::conformance::ledger;
 }
 
-#[cfg(feature = "host")]
-pub use approval::Reviewer;
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};
 #[cfg(feature = "host")]

@@ -9,53 +9,9 @@
 //! behind it in that order, so that the foremost is only ever refused for good: some request always
 //! ends.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
-/// An atomic number: the standard one, or one of a model checker.
-pub(super) trait Word {
-    fn zero() -> Self;
-    fn load(&self) -> u64;
-    fn store(&self, value: u64);
-    fn exchange(&self, current: u64, new: u64) -> Result<u64, u64>;
-    fn add(&self, amount: u64);
-    fn subtract(&self, amount: u64);
-    /// Lets others go on, after this many tries.
-    fn pause(tries: u32);
-}
-
-impl Word for AtomicU64 {
-    fn zero() -> Self {
-        AtomicU64::new(0)
-    }
-
-    fn load(&self) -> u64 {
-        self.load(Ordering::Acquire)
-    }
-
-    fn store(&self, value: u64) {
-        self.store(value, Ordering::Release);
-    }
-
-    fn exchange(&self, current: u64, new: u64) -> Result<u64, u64> {
-        self.compare_exchange_weak(current, new, Ordering::AcqRel, Ordering::Acquire)
-    }
-
-    fn add(&self, amount: u64) {
-        self.fetch_add(amount, Ordering::AcqRel);
-    }
-
-    fn subtract(&self, amount: u64) {
-        self.fetch_sub(amount, Ordering::AcqRel);
-    }
-
-    fn pause(tries: u32) {
-        if tries < 32 {
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-}
+use crate::word::Word;
 
 /// What is in use of one budget.
 pub(super) struct Counter<W = AtomicU64> {
@@ -163,23 +119,22 @@ pub(super) struct Refused<About> {
 }
 
 /// Takes every claim, or none. The claims of all requests come in one order.
-pub(super) fn take_all<'a, About, W: Word + 'a>(
-    claims: impl Iterator<Item = Claim<'a, About, W>> + Clone,
+pub(super) fn take_all<About: Copy, W: Word>(
+    claims: &[Claim<'_, About, W>],
 ) -> Result<(), Refused<About>> {
     let mut tries = 0;
     'again: loop {
-        for (taken, claim) in claims.clone().enumerate() {
+        for (index, claim) in claims.iter().enumerate() {
             let Err(refusal) = claim.counter.take(claim.amount, claim.ceiling) else {
                 continue;
             };
-            for claim in claims.clone().take(taken) {
-                claim.counter.put_back(claim.amount);
+            for taken in &claims[..index] {
+                taken.counter.put_back(taken.amount);
             }
             if let Refusal::Full { left } = refusal {
-                let Claim { about, amount, .. } = claim;
                 return Err(Refused {
-                    about,
-                    amount,
+                    about: claim.about,
+                    amount: claim.amount,
                     left,
                 });
             }

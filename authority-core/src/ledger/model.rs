@@ -4,50 +4,19 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
-use super::counter::{Claim, Counter, Word, take_all};
-
-impl Word for AtomicU64 {
-    fn zero() -> Self {
-        AtomicU64::new(0)
-    }
-
-    fn load(&self) -> u64 {
-        self.load(Ordering::Acquire)
-    }
-
-    fn store(&self, value: u64) {
-        self.store(value, Ordering::Release);
-    }
-
-    fn exchange(&self, current: u64, new: u64) -> Result<u64, u64> {
-        self.compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire)
-    }
-
-    fn add(&self, amount: u64) {
-        self.fetch_add(amount, Ordering::AcqRel);
-    }
-
-    fn subtract(&self, amount: u64) {
-        self.fetch_sub(amount, Ordering::AcqRel);
-    }
-
-    fn pause(_: u32) {
-        thread::yield_now();
-    }
-}
+use super::counter::{Claim, Counter, take_all};
 
 type Tree = [Counter<AtomicU64>; 2];
 
 /// A request for so much of the root's counter, and then of its own.
 fn take(tree: &Tree, wanted: [u64; 2], ceilings: [u64; 2]) -> bool {
-    let claims = tree.iter().zip(wanted).zip(ceilings);
-    let claims = claims.map(|((counter, amount), ceiling)| Claim {
-        counter,
-        amount,
-        ceiling,
+    let claims = [0, 1].map(|level| Claim {
+        counter: &tree[level],
+        amount: wanted[level],
+        ceiling: ceilings[level],
         about: (),
     });
-    take_all(claims).is_ok()
+    take_all(&claims).is_ok()
 }
 
 fn in_use(tree: &Tree) -> [u64; 2] {
@@ -118,5 +87,36 @@ fn over_use_leaves_no_room_and_never_wraps() {
         other.join().unwrap();
         assert_eq!(in_use(&tree), [u64::MAX, u64::from(is_admitted)]);
         assert!(!take(&tree, [1, 1], [u64::MAX, 5]));
+    });
+}
+
+/// A session counter and one for each of two turns. The second turn begins while a reservation of
+/// the first, or of the second, is made and settled.
+#[test]
+fn a_turn_that_rolls_over_mints_nothing() {
+    check(|| {
+        let session = Arc::new(Counter::<AtomicU64>::default());
+        let turns = Arc::new(Tree::default());
+        let begun = Arc::new(AtomicU64::new(0));
+        let (host_turns, host_begun) = (Arc::clone(&turns), Arc::clone(&begun));
+        let host = thread::spawn(move || {
+            host_begun.store(1, Ordering::Release);
+            host_turns[1].in_use()
+        });
+        let number = usize::from(begun.load(Ordering::Acquire) == 1);
+        let claims = [&session, &turns[number]].map(|counter| Claim {
+            counter,
+            amount: 3,
+            ceiling: 3,
+            about: (),
+        });
+        assert!(take_all(&claims).is_ok());
+        for counter in [&session, &turns[number]] {
+            counter.release(2);
+        }
+        assert!(host.join().unwrap() <= 3);
+        assert_eq!(session.in_use(), 1);
+        assert_eq!(turns[number].in_use(), 1);
+        assert_eq!(turns[1 - number].in_use(), 0);
     });
 }

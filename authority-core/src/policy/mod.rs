@@ -13,13 +13,14 @@ mod groups;
 mod holdings;
 mod identity;
 mod intersect;
+mod liveness;
 mod mask;
 mod resolved;
 mod root;
 mod selection;
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 pub use difference::{Change, Difference, Outcome};
@@ -40,6 +41,7 @@ use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
 use crate::policy::digests::Digests;
 use crate::policy::holdings::Holdings;
+use crate::policy::liveness::Liveness;
 use crate::policy::root::Root;
 use crate::request::Request;
 use crate::target::{ChildAgentTarget, Target};
@@ -61,10 +63,8 @@ struct Node {
     /// The block that the thread was delegated by: an intersected child has that of its parent, and
     /// `None` is the root's declaration.
     block: Option<Arc<ChildCeiling>>,
-    is_closed: AtomicBool,
+    liveness: Liveness,
     is_started: AtomicBool,
-    /// The root's epoch at which the thread and all above it were last seen open; 0 for never.
-    open_at: AtomicU64,
     /// Where the thread is charged, once a ledger has seen it.
     first_account: OnceLock<FirstAccount>,
     digests: Digests,
@@ -110,9 +110,8 @@ impl ThreadPolicy {
             identity,
             holdings,
             block,
-            is_closed: AtomicBool::new(false),
+            liveness: Liveness::default(),
             is_started: AtomicBool::new(false),
-            open_at: AtomicU64::new(0),
             first_account: OnceLock::new(),
             digests: Digests::default(),
         }))
@@ -243,19 +242,8 @@ impl ThreadPolicy {
     /// closed or revoked since the last look.
     #[inline]
     pub fn is_open(&self) -> bool {
-        let epoch = self.0.root.epoch();
-        self.0.open_at.load(Ordering::Acquire) == epoch || self.looks_open(epoch)
-    }
-
-    #[cold]
-    fn looks_open(&self, epoch: u64) -> bool {
-        let is_open = !self
-            .ancestors()
-            .any(|policy| policy.0.is_closed.load(Ordering::Acquire));
-        if is_open {
-            self.0.open_at.store(epoch, Ordering::Release);
-        }
-        is_open
+        let path = self.ancestors().map(|policy| &policy.0.liveness);
+        self.0.liveness.is_open(&self.0.root.epoch, path)
     }
 
     /// Who the thread is.

@@ -17,6 +17,7 @@ use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
 use crate::policy::groups::Groups;
 use crate::policy::holdings::{scope_of_tool, tools};
+use crate::policy::liveness::Epoch;
 use crate::policy::mask::Runs;
 use crate::policy::{Node, PolicyIntersectionError, ThreadIdentity, ThreadPolicy};
 use crate::scope::Scope;
@@ -30,8 +31,7 @@ pub(super) struct Root {
     pub(super) revisions: Option<BindingRevisions>,
     revisions_sha256: OnceLock<Digest>,
     groups: OnceLock<Groups>,
-    /// Grows with every close and revocation; never 0.
-    epoch: AtomicU64,
+    pub(super) epoch: Epoch,
     /// A word of revoked operations a row, once something was revoked.
     revoked: OnceLock<Box<[AtomicU64]>>,
     revoked_bindings: RwLock<RevokedBindings>,
@@ -62,19 +62,11 @@ impl Root {
             revisions,
             revisions_sha256: OnceLock::new(),
             groups: OnceLock::new(),
-            epoch: AtomicU64::new(1),
+            epoch: Epoch::default(),
             revoked: OnceLock::new(),
             revoked_bindings: RwLock::default(),
             threads: Mutex::new(threads),
         }
-    }
-
-    pub(super) fn epoch(&self) -> u64 {
-        self.epoch.load(Ordering::Acquire)
-    }
-
-    fn advance(&self) {
-        self.epoch.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Takes a thread id, which is used once in the root's life.
@@ -208,7 +200,7 @@ impl Root {
                 self.revoke_binding(id, |bindings| &mut bindings.environment);
             }
         }
-        self.advance();
+        self.epoch.advance();
     }
 
     fn revoke_scope(&self, scope: &Scope<'_>) {
@@ -324,8 +316,7 @@ impl RootHandle {
     /// returned is denied. A policy of another root is left alone.
     pub fn close(&self, policy: &ThreadPolicy) {
         if self.owns(policy) {
-            policy.0.is_closed.store(true, Ordering::Release);
-            policy.0.root.advance();
+            policy.0.liveness.close(&policy.0.root.epoch);
         }
     }
 
