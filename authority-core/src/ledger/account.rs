@@ -1,9 +1,14 @@
 //! What a thread and its descendants have in use.
+//!
+//! A reservation is one pass down the path from the root's account to the thread's: it notes the
+//! open turn of each and collects what the amounts count against as claims, on the stack for up to
+//! four levels and eight claims. Then [`take_all`] takes every claim or none.
 
-use std::cmp::Ordering;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
 
 use super::amounts::Amounts;
 use super::clock::Clock;
@@ -20,35 +25,30 @@ pub(crate) struct Account {
     settings: Settings,
     /// Those above it, the root's first.
     above: Box<[Arc<Account>]>,
-    turns: Turns,
-    tokens: Counter,
-    cost: Counter,
-    requests_a_minute: Option<Bucket>,
-    tokens_a_minute: Option<Bucket>,
-    slots: [Counter; Slot::ALL.len()],
     is_cut_off: AtomicBool,
     /// Whether it or one above it has a rate.
     has_rates: bool,
+    requests_a_minute: Option<Bucket>,
+    tokens_a_minute: Option<Bucket>,
+    turns: Turns,
+    session: Session,
+    slots: [Counter; Slot::ALL.len()],
 }
 
-/// What a reservation counts against. What lasts longest comes first, so that a denial names it.
-const COUNTED: [Setting; 6] = [
-    Setting::TokensPerSession,
-    Setting::CostPerSessionUsd,
-    Setting::TokensPerTurn,
-    Setting::ToolCallsPerTurn,
-    Setting::RequestsPerMinute,
-    Setting::TokensPerMinute,
-];
-
-/// A counter of an account, and what counts against it.
-#[derive(Clone, Copy)]
-pub(super) struct Post<'a> {
-    account: &'a Account,
-    setting: Setting,
-    counter: &'a Counter,
-    bucket: Option<&'a Bucket>,
+/// What is in use in the whole session. Threads that charge it at once pass one cache line, and
+/// nothing that only is read lies there.
+#[derive(Default)]
+#[repr(align(64))]
+struct Session {
+    tokens: Counter,
+    cost: Counter,
 }
+
+/// The turns that a reservation charged, the root's first.
+pub(super) type ChargedTurns = SmallVec<[u32; 4]>;
+
+/// A claim on the counter of a setting of an account.
+type Post<'a> = (&'a Account, Setting);
 
 impl Account {
     /// An account below another. A rate that is not narrower than the one above has no bucket of
@@ -80,8 +80,7 @@ impl Account {
             thread,
             settings,
             turns: Turns::default(),
-            tokens: Counter::default(),
-            cost: Counter::default(),
+            session: Session::default(),
             slots: Default::default(),
             is_cut_off: AtomicBool::new(false),
         }
@@ -101,39 +100,46 @@ impl Account {
         self.is_cut_off.store(true, Release);
     }
 
-    /// Takes the amounts from this account and all above it. Gives the turns that were charged, in
-    /// the order of the path.
+    /// Takes the amounts from this account and all above it. Gives the turns that were charged.
     pub(super) fn take(&self, amounts: Amounts) -> Result<ChargedTurns, LedgerDenial> {
         if let Some(account) = self.path().find(|account| account.is_cut_off.load(Acquire)) {
             let thread = account.thread.clone();
             return Err(LedgerDenial::OverUsed { thread });
         }
-        let mut turns = ChargedTurns::default();
+        let mut turns = ChargedTurns::new();
+        let mut claims = SmallVec::<[Claim<'_, Post<'_>>; 8]>::new();
         for account in self.path() {
-            turns.push(account.turns.open().ok_or_else(|| {
+            let Some((number, turn)) = account.turns.open() else {
                 let thread = account.thread.clone();
-                LedgerDenial::NoOpenTurn { thread }
-            })?);
+                return Err(LedgerDenial::NoOpenTurn { thread });
+            };
+            turns.push(number);
+            for (setting, counter) in account.budgets(turn) {
+                let amount = amounts.of(setting);
+                if amount > 0 {
+                    claims.push(account.claim(setting, counter, amount));
+                }
+            }
+            if self.has_rates {
+                for (setting, bucket) in account.rates() {
+                    let amount = amounts.of(setting);
+                    if amount > 0 {
+                        bucket.refresh();
+                        claims.push(account.claim(setting, &bucket.total, amount));
+                    }
+                }
+            }
         }
-        self.take_in(&turns, amounts)?;
+        take_all(&claims).map_err(|refused| denial(&refused))?;
+        if self.has_rates {
+            for (setting, bucket) in self.path().flat_map(Account::rates) {
+                let amount = amounts.of(setting);
+                if amount > 0 {
+                    bucket.note(amount);
+                }
+            }
+        }
         Ok(turns)
-    }
-
-    fn take_in(&self, turns: &ChargedTurns, amounts: Amounts) -> Result<(), LedgerDenial> {
-        let posts = self.posts(turns, move |setting| amounts.of(setting) > 0);
-        let rates = posts
-            .clone()
-            .filter_map(|post| Some((post.bucket?, amounts.of(post.setting))));
-        if self.has_rates {
-            rates.clone().for_each(|(bucket, _)| {
-                bucket.refresh();
-            });
-        }
-        take_all(posts.map(|post| post.claim(amounts))).map_err(|refused| denial(&refused))?;
-        if self.has_rates {
-            rates.for_each(|(bucket, amount)| bucket.note(amount));
-        }
-        Ok(())
     }
 
     /// Settles what was taken in these turns for what was used. What a rate admitted stays.
@@ -141,25 +147,35 @@ impl Account {
         if used == taken {
             return;
         }
-        for post in self.posts(turns, move |setting| taken.of(setting) != used.of(setting)) {
-            let (taken, used) = (taken.of(post.setting), used.of(post.setting));
-            match (post.bucket, used.cmp(&taken)) {
-                (_, Ordering::Equal) | (Some(_), Ordering::Less) => {}
-                (Some(bucket), Ordering::Greater) => bucket.charge(used - taken),
-                (None, Ordering::Greater) => {
-                    post.counter.charge(used - taken);
+        for (account, turn) in self.path().zip(turns) {
+            let Some(turn) = account.turns.get(*turn) else {
+                continue;
+            };
+            for (setting, counter) in account.budgets(turn) {
+                let (taken, used) = (taken.of(setting), used.of(setting));
+                if used > taken {
+                    counter.charge(used - taken);
+                } else if used < taken {
+                    counter.release(taken - used);
                 }
-                (None, Ordering::Less) => post.counter.release(taken - used),
+            }
+            if self.has_rates {
+                for (setting, bucket) in account.rates() {
+                    let (taken, used) = (taken.of(setting), used.of(setting));
+                    if used > taken {
+                        bucket.charge(used - taken);
+                    }
+                }
             }
         }
     }
 
     pub(super) fn occupy(&self, slot: Slot) -> Result<(), LedgerDenial> {
-        let claims = self.path().map(|account| {
+        let places = self.path().map(|account| {
             let counter = &account.slots[slot as usize];
-            account.plain(slot.setting(), counter).claim_of(1)
+            account.claim(slot.setting(), counter, 1)
         });
-        take_all(claims).map_err(|refused| denial(&refused))
+        take_all(&places.collect::<SmallVec<[_; 8]>>()).map_err(|refused| denial(&refused))
     }
 
     pub(super) fn vacate(&self, slot: Slot) {
@@ -170,126 +186,85 @@ impl Account {
 
     /// What is in use of a setting, in the open turn for one that is by the turn.
     pub(super) fn in_use(&self, setting: Setting) -> u64 {
-        let slot = Slot::ALL.into_iter().find(|slot| slot.setting() == setting);
-        if let Some(slot) = slot {
+        if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.setting() == setting) {
             return self.slots[slot as usize].in_use();
         }
-        let Some(turn) = self.turns.open() else {
+        if let Some((_, bucket)) = self.rates().find(|(rate, _)| *rate == setting) {
+            bucket.refresh();
+            return bucket.total.in_use();
+        }
+        let Some((_, turn)) = self.turns.open() else {
             return 0;
         };
-        let post = self.post(setting, turn);
-        post.map_or(0, |post| {
-            post.bucket.map(Bucket::refresh);
-            post.counter.in_use()
-        })
+        let mut budgets = self.budgets(turn).into_iter();
+        let found = budgets.find(|(budget, _)| *budget == setting);
+        found.map_or(0, |(_, counter)| counter.in_use())
     }
 
-    /// The counters of the path that are asked for, always in the same order.
-    fn posts<'a>(
+    /// The counters of the budgets. What lasts longest comes first, so that a denial names it.
+    #[inline]
+    fn budgets<'a>(&'a self, turn: &'a Turn) -> [(Setting, &'a Counter); 4] {
+        [
+            (Setting::TokensPerSession, &self.session.tokens),
+            (Setting::CostPerSessionUsd, &self.session.cost),
+            (Setting::TokensPerTurn, &turn.tokens),
+            (Setting::ToolCallsPerTurn, &turn.tool_calls),
+        ]
+    }
+
+    /// The buckets of the rates that it does not share with the account above it.
+    fn rates(&self) -> impl Iterator<Item = (Setting, &Bucket)> {
+        let requests = self.requests_a_minute.as_ref();
+        let tokens = self.tokens_a_minute.as_ref();
+        let requests = requests.map(|bucket| (Setting::RequestsPerMinute, bucket));
+        let tokens = tokens.map(|bucket| (Setting::TokensPerMinute, bucket));
+        requests.into_iter().chain(tokens)
+    }
+
+    fn bucket(&self, setting: Setting) -> Option<&Bucket> {
+        let found = self.rates().find(|(rate, _)| *rate == setting);
+        found.map(|(_, bucket)| bucket)
+    }
+
+    #[inline]
+    fn claim<'a>(
         &'a self,
-        turns: &'a ChargedTurns,
-        is_wanted: impl Fn(Setting) -> bool + Copy + 'a,
-    ) -> impl Iterator<Item = Post<'a>> + Clone {
-        let path = self.path().zip(turns.iter());
-        path.flat_map(move |(account, turn)| {
-            let wanted = COUNTED.iter().filter(move |setting| is_wanted(**setting));
-            wanted.filter_map(move |setting| account.post(*setting, turn))
-        })
-    }
-
-    /// The counter of one of the [`COUNTED`] settings. A rate that is shared has none here.
-    fn post(&self, setting: Setting, turn: u32) -> Option<Post<'_>> {
-        let bucket = match setting {
-            Setting::TokensPerSession => return Some(self.plain(setting, &self.tokens)),
-            Setting::CostPerSessionUsd => return Some(self.plain(setting, &self.cost)),
-            Setting::TokensPerTurn => {
-                return Some(self.plain(setting, &self.turns.get(turn)?.tokens));
-            }
-            Setting::ToolCallsPerTurn => {
-                return Some(self.plain(setting, &self.turns.get(turn)?.tool_calls));
-            }
-            Setting::RequestsPerMinute => self.requests_a_minute.as_ref(),
-            Setting::TokensPerMinute => self.tokens_a_minute.as_ref(),
-            _ => None,
-        };
-        Some(Post {
-            account: self,
-            setting,
-            counter: &bucket?.total,
-            bucket,
-        })
-    }
-
-    fn plain<'a>(&'a self, setting: Setting, counter: &'a Counter) -> Post<'a> {
-        Post {
-            account: self,
-            setting,
-            counter,
-            bucket: None,
-        }
-    }
-}
-
-impl<'a> Post<'a> {
-    fn claim(self, amounts: Amounts) -> Claim<'a, Post<'a>> {
-        self.claim_of(amounts.of(self.setting))
-    }
-
-    fn claim_of(self, amount: u64) -> Claim<'a, Post<'a>> {
+        setting: Setting,
+        counter: &'a Counter,
+        amount: u64,
+    ) -> Claim<'a, Post<'a>> {
         Claim {
-            counter: self.counter,
+            counter,
             amount,
-            ceiling: self.ceiling().unwrap_or(u64::MAX),
-            about: self,
+            ceiling: self.settings.value(setting).unwrap_or(u64::MAX),
+            about: (self, setting),
         }
-    }
-
-    fn ceiling(self) -> Option<u64> {
-        self.account.settings.value(self.setting)
     }
 }
 
+#[cold]
 fn denial(refused: &Refused<Post<'_>>) -> LedgerDenial {
-    let post = refused.about;
-    let (setting, thread) = (post.setting, post.account.thread.clone());
-    let Some(ceiling) = post.ceiling() else {
+    let Refused {
+        about: (account, setting),
+        amount,
+        left,
+    } = *refused;
+    let thread = account.thread.clone();
+    let Some(ceiling) = account.settings.value(setting) else {
         return LedgerDenial::Overflow { setting, thread };
     };
-    let missing = refused.amount - refused.left;
-    let retry_after = post
-        .bucket
-        .filter(|_| refused.amount <= ceiling)
-        .map(|bucket| bucket.expires_in(missing));
+    let bucket = account.bucket(setting).filter(|_| amount <= ceiling);
     LedgerDenial::LimitReached {
         setting,
         thread,
-        left: refused.left,
-        retry_after,
-    }
-}
-
-/// The turns that a reservation charged, the root's first. One at the root needs no allocation.
-#[derive(Debug, Default)]
-pub(super) struct ChargedTurns {
-    root: Option<u32>,
-    below: Vec<u32>,
-}
-
-impl ChargedTurns {
-    fn push(&mut self, turn: u32) {
-        match self.root {
-            None => self.root = Some(turn),
-            Some(_) => self.below.push(turn),
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = u32> + Clone {
-        self.root.into_iter().chain(self.below.iter().copied())
+        left,
+        retry_after: bucket.map(|bucket| bucket.expires_in(amount - left)),
     }
 }
 
 /// What is in use in one turn.
 #[derive(Default)]
+#[repr(align(64))]
 struct Turn {
     tokens: Counter,
     tool_calls: Counter,
@@ -298,7 +273,7 @@ struct Turn {
 /// The size of the first segment, as a power of two.
 const FIRST_SEGMENT: u32 = 2;
 
-/// Every turn of a thread, in segments that double and never move: 48 bytes a turn.
+/// Every turn of a thread, in segments that double and never move: 64 bytes a turn.
 #[derive(Default)]
 struct Turns {
     /// The number of turns that were begun; the last one is open.
@@ -307,8 +282,9 @@ struct Turns {
 }
 
 impl Turns {
-    fn open(&self) -> Option<u32> {
-        self.begun.load(Acquire).checked_sub(1)
+    fn open(&self) -> Option<(u32, &Turn)> {
+        let number = self.begun.load(Acquire).checked_sub(1)?;
+        Some((number, self.get(number)?))
     }
 
     /// `None` after 2³¹ turns.
@@ -355,11 +331,12 @@ mod tests {
         assert_eq!(place(u32::MAX), None);
 
         let turns = Turns::default();
-        assert_eq!(turns.open(), None);
+        assert!(turns.open().is_none());
         for turn in 0..100 {
             assert_eq!(turns.begin(), Some(()));
-            assert_eq!(turns.open(), Some(turn));
-            turns.get(turn).unwrap().tokens.charge(u64::from(turn) + 1);
+            let (number, opened) = turns.open().unwrap();
+            assert_eq!(number, turn);
+            opened.tokens.charge(u64::from(turn) + 1);
         }
         for turn in 0..100 {
             assert_eq!(

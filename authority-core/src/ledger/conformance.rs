@@ -20,7 +20,7 @@ use crate::vocabulary::{Setting, SettingGroup, operations::filesystem};
 ///
 /// When the ledger does what a ledger must not do. The message names the case.
 pub fn ledger<L: Ledger + 'static>(make: impl Fn(&RootHandle, Arc<ManualClock>) -> L) {
-    let cases: [fn(&Make<'_>); 16] = [
+    let cases: [fn(&Make<'_>); 17] = [
         without_settings,
         zero_is_a_ceiling,
         release_is_exact,
@@ -37,6 +37,7 @@ pub fn ledger<L: Ledger + 'static>(make: impl Fn(&RootHandle, Arc<ManualClock>) 
         rates_of_children,
         places,
         rivals,
+        closed_threads,
     ];
     let boxed = |root: &RootHandle, clock| -> Box<dyn Ledger> { Box::new(make(root, clock)) };
     for case in cases {
@@ -679,4 +680,31 @@ fn rivals(make: &Make<'_>) {
         &setup.root,
         0,
     );
+}
+
+/// Whoever is closed starts nothing more. What is held then is settled as ever.
+fn closed_threads(make: &Make<'_>) {
+    let setup = Setup::new(make, &[(Setting::TokensPerSession, 10)]);
+    let child = setup.child(&setup.root, "child", &[]);
+    let below = setup.child(&child, "below", &[]);
+    let held = setup.reserve(&below, tokens(6));
+    let place = setup.acquire(&below, Slot::Tool);
+    setup.handle.close(&child);
+    for thread in [&child, &below] {
+        assert_eq!(setup.denial(thread, tokens(1)), LedgerDenial::Closed);
+        let acquired = setup.ledger.acquire(thread, Slot::Tool);
+        assert_eq!(acquired.err(), Some(LedgerDenial::Closed));
+        let begun = setup.ledger.begin_turn(thread);
+        assert_eq!(begun, Err(LedgerError::Closed));
+    }
+    drop(place);
+    held.commit(tokens(4)).expect("less than reserved");
+    setup.is_full(
+        &setup.root,
+        tokens(7),
+        Setting::TokensPerSession,
+        &setup.root,
+        6,
+    );
+    setup.spend(&setup.root, tokens(6));
 }

@@ -162,8 +162,13 @@ impl ServedRoot {
 
 impl Ledger for MemoryLedger {
     fn begin_turn(&self, thread: &ThreadPolicy) -> Result<(), LedgerError> {
-        self.with_account(thread, |account| account.begin_turn())
-            .ok_or(LedgerError::ForeignPolicy)?
+        self.with_account(thread, |account| {
+            if !thread.is_open() {
+                return Err(LedgerError::Closed);
+            }
+            account.begin_turn()
+        })
+        .ok_or(LedgerError::ForeignPolicy)?
     }
 
     fn reserve(
@@ -172,6 +177,9 @@ impl Ledger for MemoryLedger {
         amounts: Amounts,
     ) -> Result<Reservation, LedgerDenial> {
         self.with_account(thread, |account| {
+            if !thread.is_open() {
+                return Err(LedgerDenial::Closed);
+            }
             let turns = account.take(amounts)?;
             Ok(Reservation::of_account(account, amounts, turns))
         })
@@ -180,6 +188,9 @@ impl Ledger for MemoryLedger {
 
     fn acquire(&self, thread: &ThreadPolicy, slot: Slot) -> Result<Guard, LedgerDenial> {
         self.with_account(thread, |account| {
+            if !thread.is_open() {
+                return Err(LedgerDenial::Closed);
+            }
             account.occupy(slot)?;
             Ok(Guard::of_account(account, slot))
         })

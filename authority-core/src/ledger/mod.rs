@@ -38,11 +38,13 @@ pub trait Ledger: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `ForeignPolicy` for a thread of another root, `Unavailable`.
+    /// `ForeignPolicy` for a thread of another root, `Closed` for one that is not
+    /// [open](ThreadPolicy::is_open), `Unavailable`.
     fn begin_turn(&self, thread: &ThreadPolicy) -> Result<(), LedgerError>;
 
     /// Holds the amounts, all of them or none, for the thread and every thread above it, in their
-    /// open turns.
+    /// open turns. For a thread that is not [open](ThreadPolicy::is_open) it holds nothing; what was
+    /// reserved before is settled as ever.
     ///
     /// # Errors
     ///
@@ -126,6 +128,9 @@ pub enum LedgerDenial {
     /// The thread is of a root that this ledger does not serve.
     #[error("the thread is of a root that this ledger does not serve")]
     ForeignPolicy,
+    /// The thread, or one above it, is closed.
+    #[error("the thread, or one above it, is closed")]
+    Closed,
     /// The ledger cannot answer.
     #[error("the ledger cannot answer")]
     Unavailable,
@@ -140,6 +145,7 @@ impl LedgerDenial {
             LedgerDenial::NoOpenTurn { .. } => "no_open_turn",
             LedgerDenial::OverUsed { .. } => "over_used",
             LedgerDenial::ForeignPolicy => "foreign_policy",
+            LedgerDenial::Closed => "policy_closed",
             LedgerDenial::Unavailable => "ledger_unavailable",
         }
     }
@@ -160,6 +166,9 @@ pub enum LedgerError {
     /// A live root with the same owner, workspace and run is served already.
     #[error("a live root with the same owner, workspace and run is served already")]
     RootInUse,
+    /// The thread, or one above it, is closed.
+    #[error("the thread, or one above it, is closed")]
+    Closed,
     /// The ledger cannot answer.
     #[error("the ledger cannot answer")]
     Unavailable,
