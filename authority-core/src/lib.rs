@@ -16,6 +16,8 @@
 #![cfg_attr(not(feature = "host"), allow(dead_code, unreachable_pub))]
 
 #[cfg(feature = "host")]
+mod approval;
+#[cfg(feature = "host")]
 mod artifact;
 #[cfg(feature = "host")]
 mod bindings;
@@ -76,6 +78,8 @@ pub mod conformance {
     pub use crate::ledger::conformance::ledger;
 }
 
+#[cfg(feature = "host")]
+pub use approval::Reviewer;
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};
 #[cfg(feature = "host")]
