@@ -71,7 +71,8 @@ pub use authority_core::{
 };
 
 pub use authority_core::{
-    Reviewer,
+    Advisory, AdvisoryField, Content, Coverage, Effect, EffectField, GithubPart, GithubResource,
+    HttpRequest, Preview, PreviewChange, PreviewError, Previous, Reviewer, TextLimits,
     vocabulary::{Boundary, Preset, ReviewerKind, RuleDecision},
 };
 

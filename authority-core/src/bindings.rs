@@ -104,6 +104,13 @@ pub trait BindingResolver {
 pub struct BindingRevisions(Vec<(RequiredBinding, Digest)>);
 
 impl BindingRevisions {
+    /// These bindings with the digests of what they stand for.
+    pub(crate) fn of(mut revisions: Vec<(RequiredBinding, Digest)>) -> Self {
+        revisions.sort();
+        revisions.dedup();
+        BindingRevisions(revisions)
+    }
+
     /// Every required binding with the digest of what it stands for, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&RequiredBinding, Digest)> {
         self.0

@@ -79,7 +79,10 @@ pub mod conformance {
 }
 
 #[cfg(feature = "host")]
-pub use approval::Reviewer;
+pub use approval::{
+    Advisory, AdvisoryField, Content, Coverage, Effect, EffectField, GithubPart, GithubResource,
+    HttpRequest, Preview, PreviewChange, PreviewError, Previous, Reviewer, TextLimits,
+};
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};
 #[cfg(feature = "host")]

@@ -280,6 +280,9 @@ const FIRST: [u8; KINDS.len() + 1] = {
 pub struct Operation(u8);
 
 impl Operation {
+    /// The number of all operations.
+    pub(crate) const COUNT: usize = FIRST[KINDS.len()] as usize;
+
     /// The `index`th operation of a kind.
     pub(crate) const fn nth(kind: Kind, index: u8) -> Self {
         Operation(FIRST[kind as usize] + index)

@@ -1,7 +1,18 @@
 //! Approvals: when somebody is asked, and what exactly they approve.
 
 mod boundary;
+mod coverage;
+mod effect;
+mod http;
+mod path;
+mod preview;
+mod render;
 mod reviewer;
 mod rule;
+mod value;
 
+pub use coverage::{AdvisoryField, Coverage, EffectField};
+pub use effect::{Content, Effect, GithubPart, GithubResource, HttpRequest, Previous};
+pub use preview::{Advisory, Preview, PreviewChange, PreviewError};
+pub use render::TextLimits;
 pub use reviewer::Reviewer;

@@ -188,7 +188,7 @@ fn list_or_null<'a, T>(table: Option<&Table<T>>, element: impl Fn(&T) -> Value<'
     Value::List(elements.into_iter().map(|(_, value)| value).collect())
 }
 
-fn credential<'a>(grant: &CredentialGrant) -> Value<'a> {
+pub(crate) fn credential<'a>(grant: &CredentialGrant) -> Value<'a> {
     let target = [
         ("id", text(grant.target.id().as_str())),
         ("kind", text(grant.target.kind_name())),

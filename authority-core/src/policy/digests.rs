@@ -34,6 +34,11 @@ impl ThreadPolicy {
         **self.0.digests.permissions.get_or_init(|| digest().into())
     }
 
+    /// Digest of the declaration or of the child's block that the thread stands under.
+    pub fn declaration_sha256(&self) -> Digest {
+        self.block().declaration_sha256()
+    }
+
     /// Digest of everything that the thread is, domain `authority/snapshot/v1`: its identity, its
     /// parent's snapshot, its permissions, the declaration or block that it stands in, its model and
     /// the revisions of the root's bindings. Computed when first asked for.

@@ -228,6 +228,12 @@ impl ThreadPolicy {
         std::iter::successors(Some(self), |policy| policy.0.parent.as_ref())
     }
 
+    /// Whether this is the policy of a child of that very thread.
+    pub(crate) fn is_child_of(&self, parent: &ThreadPolicy) -> bool {
+        let own = self.0.parent.as_ref();
+        own.is_some_and(|own| Arc::ptr_eq(&own.0, &parent.0))
+    }
+
     /// Whether both are threads of one root instance.
     pub(crate) fn is_of_the_root_of(&self, other: &ThreadPolicy) -> bool {
         Arc::ptr_eq(&self.0.root, &other.0.root)

@@ -373,6 +373,11 @@ impl PreparedChild {
         Ok(self.0)
     }
 
+    /// The child's policy, which decides nothing yet.
+    pub(crate) fn policy(&self) -> &ThreadPolicy {
+        &self.0
+    }
+
     /// Digest of the permissions that the child will have.
     pub fn permissions_sha256(&self) -> crate::Digest {
         self.0.permissions_sha256()

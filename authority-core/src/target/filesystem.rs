@@ -15,6 +15,16 @@ pub struct FilesystemTarget<'a> {
     pub path: Option<RelativePath<'a>>,
 }
 
+impl FilesystemTarget<'_> {
+    /// The same target, owning its texts.
+    pub fn into_owned(self) -> FilesystemTarget<'static> {
+        FilesystemTarget {
+            binding: self.binding.into_owned(),
+            path: self.path.map(RelativePath::into_owned),
+        }
+    }
+}
+
 /// A relative path: segments joined by single `/`.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct RelativePath<'a>(pub(crate) Text<'a>);

@@ -84,10 +84,7 @@ impl Target<'_> {
     /// The same target, owning its texts.
     pub fn into_owned(self) -> Target<'static> {
         match self {
-            Target::Filesystem(target) => Target::Filesystem(FilesystemTarget {
-                binding: target.binding.into_owned(),
-                path: target.path.map(RelativePath::into_owned),
-            }),
+            Target::Filesystem(target) => Target::Filesystem(target.into_owned()),
             Target::Subprocess(target) => Target::Subprocess(SubprocessTarget {
                 executable: target.executable.into_owned(),
                 argv_sha256: target.argv_sha256,

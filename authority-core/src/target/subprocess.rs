@@ -28,6 +28,14 @@ pub struct WorkingDirectory<'a> {
 }
 
 impl WorkingDirectory<'_> {
+    /// The same directory, owning its texts.
+    pub fn into_owned(self) -> WorkingDirectory<'static> {
+        WorkingDirectory {
+            binding: self.binding.into_owned(),
+            path: self.path.map(RelativePath::into_owned),
+        }
+    }
+
     /// SHA-256 of `{"relative_path":P,"root_id":ID}`, with P `.` for the binding's own directory.
     pub fn sha256(&self) -> Digest {
         let path = self.path.as_ref().map_or(".", RelativePath::as_str);

@@ -91,6 +91,7 @@ impl Target<'_> {
 }
 
 /// The value of a member.
+#[derive(Eq, PartialEq)]
 pub(crate) enum Value<'v> {
     Null,
     Bool(bool),
