@@ -71,8 +71,9 @@ pub use authority_core::{
 };
 
 pub use authority_core::{
-    Advisory, AdvisoryField, Content, Coverage, Effect, EffectField, GithubPart, GithubResource,
-    HttpRequest, Preview, PreviewChange, PreviewError, Previous, Reviewer, TextLimits,
+    Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Coverage, Effect,
+    EffectField, ExplicitRule, GithubPart, GithubResource, HttpRequest, Preview, PreviewChange,
+    PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits,
     vocabulary::{Boundary, Preset, ReviewerKind, RuleDecision},
 };
 

@@ -80,8 +80,9 @@ pub mod conformance {
 
 #[cfg(feature = "host")]
 pub use approval::{
-    Advisory, AdvisoryField, Content, Coverage, Effect, EffectField, GithubPart, GithubResource,
-    HttpRequest, Preview, PreviewChange, PreviewError, Previous, Reviewer, TextLimits,
+    Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Coverage, Effect,
+    EffectField, ExplicitRule, GithubPart, GithubResource, HttpRequest, Preview, PreviewChange,
+    PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits,
 };
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};

@@ -5,6 +5,7 @@ mod coverage;
 mod effect;
 mod http;
 mod path;
+mod policy;
 mod preview;
 mod render;
 mod reviewer;
@@ -13,6 +14,8 @@ mod value;
 
 pub use coverage::{AdvisoryField, Coverage, EffectField};
 pub use effect::{Content, Effect, GithubPart, GithubResource, HttpRequest, Previous};
+pub use policy::{ApprovalPolicy, CompileError, CompiledRule, Reviewed};
 pub use preview::{Advisory, Preview, PreviewChange, PreviewError};
 pub use render::TextLimits;
 pub use reviewer::Reviewer;
+pub use rule::{ExplicitRule, RuleError};
