@@ -72,14 +72,15 @@ pub use authority_core::{
 
 pub use authority_core::{
     Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Coverage, Effect,
-    EffectField, ExplicitRule, GithubPart, GithubResource, HttpRequest, Preview, PreviewChange,
-    PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits,
+    EffectField, ExplicitRule, GithubPart, GithubResource, Holder, HttpRequest, Preview,
+    PreviewChange, PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits, Timestamp,
+    TimestampError,
     vocabulary::{Boundary, Preset, ReviewerKind, RuleDecision},
 };
 
 pub use authority_core::{
     Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
-    Reservation, Settlement, Slot,
+    Reservation, Settlement, Slot, SteadyClock,
 };
 
 /// Suites that an implementation of a trait of this crate runs in its tests.

@@ -27,6 +27,8 @@ mod builder;
 mod canonical;
 mod ceiling;
 mod child_ceiling;
+#[cfg(feature = "host")]
+mod clock;
 mod credential;
 mod decision;
 mod declaration;
@@ -81,8 +83,9 @@ pub mod conformance {
 #[cfg(feature = "host")]
 pub use approval::{
     Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Coverage, Effect,
-    EffectField, ExplicitRule, GithubPart, GithubResource, HttpRequest, Preview, PreviewChange,
-    PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits,
+    EffectField, ExplicitRule, GithubPart, GithubResource, Holder, HttpRequest, Preview,
+    PreviewChange, PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits, Timestamp,
+    TimestampError,
 };
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};
@@ -96,6 +99,8 @@ pub use budgets::{ThreadBudgets, ThreadLimits, ThreadRateLimit};
 pub use builder::{BuildError, BuildErrorReason, PermissionsBuilder};
 pub use ceiling::{Ceiling, CeilingError};
 pub use child_ceiling::ChildCeiling;
+#[cfg(feature = "host")]
+pub use clock::{Clock, ManualClock, SteadyClock};
 pub use credential::{CredentialGrant, CredentialTarget};
 pub use decision::Decision;
 pub use declaration::{Declaration, DeclaredScope, ScopeOrigin};
@@ -105,8 +110,8 @@ pub use id::{Id, ToolName};
 pub use json::{DecodeError, DecodeRule};
 #[cfg(feature = "host")]
 pub use ledger::{
-    Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
-    Reservation, Settlement, Slot,
+    Amounts, Guard, Ledger, LedgerDenial, LedgerError, MemoryLedger, OverUse, Reservation,
+    Settlement, Slot,
 };
 #[cfg(feature = "host")]
 pub use manifest::{DocumentVersions, KindOperations, Manifest, OperationEntry, manifest};

@@ -11,10 +11,10 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::amounts::Amounts;
-use super::clock::Clock;
 use super::counter::{Claim, Counter, Refused, take_all};
 use super::rate::Bucket;
 use super::{LedgerDenial, LedgerError, Slot};
+use crate::clock::Clock;
 use crate::id::Id;
 use crate::settings::Settings;
 use crate::vocabulary::Setting;

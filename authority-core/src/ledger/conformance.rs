@@ -4,8 +4,9 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
-use super::{Amounts, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, Reservation, Slot};
+use super::{Amounts, Guard, Ledger, LedgerDenial, LedgerError, Reservation, Slot};
 use crate::artifact::Artifact;
+use crate::clock::ManualClock;
 use crate::id::Id;
 use crate::money::MicroDollars;
 use crate::permissions::ThreadPermissions;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::account::Account;
-use super::{Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, Reservation, Slot};
+use super::{Amounts, Guard, Ledger, LedgerDenial, LedgerError, Reservation, Slot};
+use crate::clock::Clock;
 use crate::id::Id;
 use crate::policy::{RootHandle, ThreadPolicy};
 use crate::vocabulary::Setting;

@@ -2,7 +2,6 @@
 
 mod account;
 mod amounts;
-mod clock;
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) mod conformance;
 mod counter;
@@ -17,7 +16,6 @@ mod tests;
 use std::time::Duration;
 
 pub use amounts::Amounts;
-pub use clock::{Clock, ManualClock};
 pub(crate) use memory::FirstAccount;
 pub use memory::MemoryLedger;
 pub use reservation::{Guard, Reservation, Settlement};

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::clock::Clock;
 use super::counter::Counter;
+use crate::clock::Clock;
 
 /// Whole seconds that a use counts for, after the second that it falls into.
 const WINDOW: u64 = 60;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::artifact::Artifact;
+use crate::clock::{Clock, ManualClock};
 use crate::money::MicroDollars;
 use crate::permissions::ThreadPermissions;
 use crate::policy::{RootHandle, ThreadIdentity};

@@ -87,7 +87,7 @@ impl ThreadPolicy {
             ),
             ("parent_snapshot_sha256", parent.map_or(Value::Null, hex)),
             ("permissions_sha256", hex(self.permissions_sha256())),
-            ("declaration_sha256", hex(self.block().declaration_sha256())),
+            ("declaration_sha256", hex(self.declaration_sha256())),
             ("model", route.unwrap_or(Value::Null)),
             (
                 "binding_revisions_sha256",
