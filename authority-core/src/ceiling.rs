@@ -86,19 +86,28 @@ impl<'a> Ceiling<'a> {
         })
     }
 
-    /// SHA-256 of the canonical JSON of `{"schema_version":1,"scopes":[…]}` with the scopes'
-    /// digests, sorted. `child_agent` scopes are left out: they carry this digest.
-    pub fn sha256(&self) -> Digest {
+    /// Canonical JSON of `{"schema_version":1,"scopes":[…]}` with the scopes' digests, sorted, which
+    /// is what the digest is taken over. `child_agent` scopes are left out: they carry that digest.
+    pub fn canonical_json(&self) -> String {
         let counted = self
             .scopes
             .iter()
             .filter(|scope| scope.target().kind() != Kind::ChildAgent);
-        sha256_of(counted.map(Scope::sha256))
+        canonical_json_of(counted.map(Scope::sha256))
+    }
+
+    /// SHA-256 of the canonical JSON.
+    pub fn sha256(&self) -> Digest {
+        Digest::of(self.canonical_json().as_bytes())
     }
 }
 
 /// The digest of a ceiling whose scopes, without the `child_agent` ones, have these digests.
 pub(crate) fn sha256_of(digests: impl Iterator<Item = Digest>) -> Digest {
+    Digest::of(canonical_json_of(digests).as_bytes())
+}
+
+fn canonical_json_of(digests: impl Iterator<Item = Digest>) -> String {
     let mut digests: Vec<_> = digests.collect();
     digests.sort_unstable();
     let mut json = String::from("{");
@@ -111,7 +120,7 @@ pub(crate) fn sha256_of(digests: impl Iterator<Item = Digest>) -> Digest {
         out.push('"');
     });
     json.push('}');
-    Digest::of(json.as_bytes())
+    json
 }
 
 #[cfg(test)]

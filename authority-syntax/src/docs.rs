@@ -46,18 +46,15 @@ pub fn errors() -> String {
          the catalogue in `authority-syntax/src/codes.rs`; a test compares them.",
     );
     for code in Code::ALL {
-        out.paragraph(&format!("## {code}: {}", code.title()));
-        out.paragraph(code.explanation());
-        // A text of 4,097 letters is no example to read.
-        let wrong = code
-            .wrong()
-            .replace(&"x".repeat(4097), "xxxx… (4,097 letters)");
-        out.paragraph(&format!(
-            "Wrong:\n\n```text\n{}\n```",
-            escape_invisible(&wrong)
-        ));
-        out.paragraph(&format!("Right:\n\n```text\n{}\n```", code.right()));
+        out.code(*code);
     }
+    out.0.trim_end().to_owned() + "\n"
+}
+
+/// What one code means: its part of the page of error codes.
+pub fn error(code: Code) -> String {
+    let mut out = Markdown::default();
+    out.code(code);
     out.0.trim_end().to_owned() + "\n"
 }
 
@@ -91,6 +88,20 @@ impl Markdown {
 
     fn heading(&mut self, text: &str) {
         self.paragraph(&format!("# {text}"));
+    }
+
+    fn code(&mut self, code: Code) {
+        self.paragraph(&format!("## {code}: {}", code.title()));
+        self.paragraph(code.explanation());
+        // A text of 4,097 letters is no example to read.
+        let wrong = code
+            .wrong()
+            .replace(&"x".repeat(4097), "xxxx… (4,097 letters)");
+        self.paragraph(&format!(
+            "Wrong:\n\n```text\n{}\n```",
+            escape_invisible(&wrong)
+        ));
+        self.paragraph(&format!("Right:\n\n```text\n{}\n```", code.right()));
     }
 
     fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {

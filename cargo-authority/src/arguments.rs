@@ -1,0 +1,130 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::source::Selection;
+
+/// Lists, checks and compares the `authority!` declarations of a workspace, without running it.
+///
+/// A declaration is named `path/to/file.rs` (when the file holds one), `path/to/file.rs::release_bot`
+/// or `package::path::release_bot`, as `list` shows it.
+///
+/// Exit codes: 0 fine, 1 a finding, 2 what was given cannot be decoded, or the usage is wrong.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo authority",
+    bin_name = "cargo authority",
+    version,
+    max_term_width = 100
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// The manifest of the workspace
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) manifest_path: Option<PathBuf>,
+    /// Read only this package (may be given several times)
+    #[arg(short, long, global = true, value_name = "NAME")]
+    pub(crate) package: Vec<String>,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Lists every declaration: name, place, entries, children, ceiling digest
+    #[command(after_help = "Example:\n  cargo authority list --format json")]
+    List(Show),
+    /// Checks all declarations without compiling, and lints them
+    #[command(after_help = "Example:\n  cargo authority check --format sarif > authority.sarif")]
+    Check {
+        /// The form of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: CheckFormat,
+    },
+    /// Explains the code of an error or a lint
+    #[command(after_help = "Example:\n  cargo authority explain A0201")]
+    Explain {
+        /// The code
+        code: String,
+    },
+    /// Canonical JSON and digest of scopes and ceilings, for other implementations of the schema
+    #[command(after_help = "Example:\n  cargo authority digest scopes.jsonl\n\n\
+                            Each line is a scope, or a JSON array of scopes: a ceiling. For each comes one line,\n  \
+                            {\"ok\":true,\"canonical_json\":…,\"scope_sha256\":…}   (a ceiling: \"ceiling_sha256\")\n  \
+                            {\"ok\":false,\"pointer\":…,\"rule\":…}   and exit code 2")]
+    Digest {
+        /// JSON Lines; standard input, when it is left away
+        file: Option<PathBuf>,
+    },
+    /// The vocabulary: kinds, operations and every other word, as JSON
+    #[command(after_help = "Example:\n  cargo authority manifest")]
+    Manifest,
+}
+
+/// How a result is shown.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Show {
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+/// The forms that most results have.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; the form is stable
+    Json,
+}
+
+/// The forms of a check's result.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; the form is stable
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+}
+
+impl Arguments {
+    /// Which sources are read.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            manifest: self.manifest_path.clone(),
+            packages: self.package.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_command_has_an_example() {
+        let mut command = Arguments::command();
+        command.build();
+        for command in command
+            .get_subcommands()
+            .filter(|command| command.get_name() != "help")
+        {
+            let help = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            let example = format!("cargo authority {}", command.get_name());
+            assert!(help.contains(&example), "{example}: {help}");
+            assert!(command.get_about().is_some());
+        }
+        command.debug_assert();
+    }
+}
