@@ -71,11 +71,11 @@ pub use authority_core::{
 };
 
 pub use authority_core::{
-    Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Coverage, Effect,
-    EffectField, ExplicitRule, GithubPart, GithubResource, Holder, HttpRequest, Preview,
-    PreviewChange, PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits, Timestamp,
-    TimestampError,
-    vocabulary::{Boundary, Preset, ReviewerKind, RuleDecision},
+    Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Context,
+    Coverage, Effect, EffectField, ExplicitRule, GithubPart, GithubResource, Grant, GrantError,
+    Holder, HttpRequest, Lifetime, NewGrant, Preview, PreviewChange, PreviewError, Previous,
+    RevalidateError, Reviewed, Reviewer, RuleError, TextLimits, Timestamp, TimestampError,
+    vocabulary::{Boundary, Preset, RevalidationReason, ReviewerKind, RuleDecision},
 };
 
 pub use authority_core::{

@@ -82,10 +82,10 @@ pub mod conformance {
 
 #[cfg(feature = "host")]
 pub use approval::{
-    Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Coverage, Effect,
-    EffectField, ExplicitRule, GithubPart, GithubResource, Holder, HttpRequest, Preview,
-    PreviewChange, PreviewError, Previous, Reviewed, Reviewer, RuleError, TextLimits, Timestamp,
-    TimestampError,
+    Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Context,
+    Coverage, Effect, EffectField, ExplicitRule, GithubPart, GithubResource, Grant, GrantError,
+    Holder, HttpRequest, Lifetime, NewGrant, Preview, PreviewChange, PreviewError, Previous,
+    RevalidateError, Reviewed, Reviewer, RuleError, TextLimits, Timestamp, TimestampError,
 };
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};

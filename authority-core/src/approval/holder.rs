@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::declaration::json::{Value, digest_of, object, text};
 use crate::digest::Digest;
 use crate::id::Id;
+use crate::json::{DecodeError, DecodeRule, Reader, members};
 use crate::policy::ThreadPolicy;
 
 /// Who holds a grant: a thread of one owner and workspace with exactly these agents above it and
@@ -118,7 +119,7 @@ impl Holder {
         digest_of("authority/holder/v1", [("holder", self.to_value())])
     }
 
-    fn to_value(&self) -> Value<'static> {
+    pub(super) fn to_value(&self) -> Value<'static> {
         let id_or_null = |id: Option<&Id<'_>>| id.map_or(Value::Null, |id| text(id.as_str()));
         let agents = self.agent_path().iter();
         object([
@@ -140,12 +141,80 @@ impl Holder {
             ("workspace_id", text(self.workspace_id().as_str())),
         ])
     }
+
+    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut owner = None;
+        let mut workspace = None;
+        let mut agents = None;
+        let mut declaration = None;
+        let mut permissions = None;
+        let mut run = None;
+        let mut thread = None;
+        reader.object(|reader, key| {
+            match key {
+                Key::AgentPath => {
+                    let mut path = Vec::new();
+                    reader.list(|reader, _| {
+                        path.push(id(reader)?);
+                        Ok(())
+                    })?;
+                    agents = Some(path);
+                }
+                Key::DeclarationSha256 => declaration = Some(reader.text::<Digest>()?),
+                Key::OwnerId => owner = Some(id(reader)?),
+                Key::PermissionsSha256 => permissions = Some(reader.text::<Digest>()?),
+                Key::RootRunId => run = Some(reader.nullable(id)?),
+                Key::ThreadId => thread = Some(reader.nullable(id)?),
+                Key::WorkspaceId => workspace = Some(id(reader)?),
+            }
+            Ok(())
+        })?;
+        let missing = |key: &'static str| reader.error(DecodeRule::MissingKey(key));
+        let who = Who {
+            agent_path: agents.ok_or_else(|| missing("agent_path"))?,
+            declaration_sha256: declaration.ok_or_else(|| missing("declaration_sha256"))?,
+            owner_id: owner.ok_or_else(|| missing("owner_id"))?,
+            permissions_sha256: permissions.ok_or_else(|| missing("permissions_sha256"))?,
+            workspace_id: workspace.ok_or_else(|| missing("workspace_id"))?,
+        };
+        let run = run.ok_or_else(|| missing("root_run_id"))?;
+        let thread = match (run, thread.ok_or_else(|| missing("thread_id"))?) {
+            (Some(root_run_id), Some(thread_id)) => Some(RunThread {
+                root_run_id,
+                thread_id,
+            }),
+            (None, None) => None,
+            (Some(_), None) => return Err(missing("thread_id")),
+            (None, Some(_)) => return Err(missing("root_run_id")),
+        };
+        Ok(Holder {
+            who: Arc::new(who),
+            thread,
+        })
+    }
+}
+
+fn id(reader: &mut Reader<'_>) -> Result<Id<'static>, DecodeError> {
+    reader.text::<Id<'_>>().map(Id::into_owned)
+}
+
+members! {
+    enum Key {
+        AgentPath "agent_path",
+        DeclarationSha256 "declaration_sha256",
+        OwnerId "owner_id",
+        PermissionsSha256 "permissions_sha256",
+        RootRunId "root_run_id",
+        ThreadId "thread_id",
+        WorkspaceId "workspace_id",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::artifact::Artifact;
+    use crate::json;
     use crate::permissions::ThreadPermissions;
     use crate::policy::{RootHandle, ThreadIdentity};
     use crate::vocabulary::operations::filesystem::{self, Operation};
@@ -199,6 +268,62 @@ mod tests {
             assert_ne!(one.sha256(), other.sha256());
             assert_eq!(one.in_any_run(), other.in_any_run());
             assert_ne!(one.in_any_run(), *other);
+        }
+    }
+
+    #[test]
+    fn documents() {
+        let (_handle, policy) = root(ALICE, &[filesystem::Read]);
+        let holder = Holder::of(&policy);
+        let decode = |json: &str| json::decode(json, Holder::decode);
+        for holder in [holder.clone(), holder.in_any_run()] {
+            let json = holder.to_value().to_canonical_json();
+            assert_eq!(decode(&json).as_ref(), Ok(&holder));
+        }
+        let json = holder.to_value().to_canonical_json();
+        for (from, to, pointer, rule) in [
+            (
+                r#""thread_id":"run-1""#,
+                r#""thread_id":null"#,
+                "",
+                DecodeRule::MissingKey("thread_id"),
+            ),
+            (
+                r#""root_run_id":"run-1""#,
+                r#""root_run_id":null"#,
+                "",
+                DecodeRule::MissingKey("root_run_id"),
+            ),
+            (
+                r#","thread_id":"run-1""#,
+                "",
+                "",
+                DecodeRule::MissingKey("thread_id"),
+            ),
+            (
+                r#""owner_id":"#,
+                r#""owner":"#,
+                "",
+                DecodeRule::UnknownKey { nearest: None },
+            ),
+            (
+                r#""agent_path":[]"#,
+                r#""agent_path":["a","*"]"#,
+                "/agent_path/1",
+                crate::Rule::Wildcard.into(),
+            ),
+            (
+                r#""agent_path":[]"#,
+                r#""agent_path":[],"agent_path":[]"#,
+                "",
+                DecodeRule::DuplicateKey {
+                    known: Some("agent_path"),
+                },
+            ),
+        ] {
+            assert!(json.contains(from), "{from}");
+            let error = decode(&json.replace(from, to)).unwrap_err();
+            assert_eq!((error.pointer(), error.rule()), (pointer, rule), "{to}");
         }
     }
 }

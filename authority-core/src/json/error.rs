@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::approval::{GrantError, TimestampError};
 use crate::money::MoneyError;
 use crate::rule::Rule;
 use crate::vocabulary::Kind;
@@ -127,6 +128,12 @@ pub enum DecodeRule {
     /// A number that is not an amount of money.
     #[error("{0}")]
     Money(MoneyError),
+    /// A text that is no time.
+    #[error("{0}")]
+    Timestamp(TimestampError),
+    /// Members of a grant that do not go together.
+    #[error("{0}")]
+    Grant(GrantError),
     /// A digest that does not match what it stands beside.
     #[error("the digest does not match")]
     DigestMismatch,

@@ -214,13 +214,17 @@ impl ThreadPolicy {
         let Some(found) = self.0.root.thread(thread) else {
             return false;
         };
-        found.identity().agent_path().last() == Some(&target.agent)
-            && found.is_open()
-            && found.0.is_started.load(Ordering::Acquire)
-            && found
+        found.identity().agent_path().last() == Some(&target.agent) && found.is_live_below(self)
+    }
+
+    /// Whether this is a thread below that one, open and started.
+    pub(crate) fn is_live_below(&self, above: &ThreadPolicy) -> bool {
+        self.is_open()
+            && self.0.is_started.load(Ordering::Acquire)
+            && self
                 .ancestors()
                 .skip(1)
-                .any(|ancestor| Arc::ptr_eq(&ancestor.0, &self.0))
+                .any(|ancestor| Arc::ptr_eq(&ancestor.0, &above.0))
     }
 
     /// This policy and those above it, up to the root's.
