@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::declaration::key::HashedTarget;
 use crate::digest::Digest;
 use crate::id::{Id, ToolName};
 use crate::json::target::{Form, Key as TargetKey, Parts, WholeOrPath};
@@ -33,8 +34,14 @@ use crate::vocabulary::{Kind, Operation, RedirectPolicy, operations};
 /// ```
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct Request<'a> {
-    target: Target<'a>,
+    target: HashedTarget<'a>,
     operation: Operation,
+    /// What few requests have, so that the others are small.
+    extra: Option<Box<Extra<'a>>>,
+}
+
+#[derive(Clone, Debug, Default, Eq, Hash, PartialEq)]
+struct Extra<'a> {
     detail: Detail<'a>,
     credential: Option<Id<'a>>,
     file: Option<FilesystemTarget<'a>>,
@@ -44,8 +51,9 @@ pub struct Request<'a> {
 const MAX_ARGUMENTS: usize = 1_024;
 
 /// What the target holds only as a digest, or not at all.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Debug, Default, Eq, Hash, PartialEq)]
 enum Detail<'a> {
+    #[default]
     None,
     Run(Vec<Cow<'a, str>>, WorkingDirectory<'a>),
     #[cfg(feature = "url")]
@@ -297,7 +305,9 @@ impl<'a> Request<'a> {
     ///
     /// When the text breaks a rule.
     pub fn with_credential(mut self, provider: &'a str) -> Result<Self, RequestError> {
-        self.credential = Some(in_field("credential", Id::parse(provider))?);
+        let credential = Some(in_field("credential", Id::parse(provider))?);
+        let extra = self.extra.get_or_insert_default();
+        extra.credential = credential;
         Ok(self)
     }
 
@@ -312,6 +322,10 @@ impl<'a> Request<'a> {
 
     /// The target that is decided by.
     pub fn target(&self) -> &Target<'a> {
+        self.target.target()
+    }
+
+    pub(crate) fn hashed_target(&self) -> &HashedTarget<'a> {
         &self.target
     }
 
@@ -322,7 +336,7 @@ impl<'a> Request<'a> {
 
     /// The arguments of a subprocess after the executable, unless the request was made of digests.
     pub fn arguments(&self) -> Option<impl ExactSizeIterator<Item = &str>> {
-        match &self.detail {
+        match self.detail() {
             Detail::Run(arguments, _) => Some(arguments.iter().map(|argument| &**argument)),
             _ => None,
         }
@@ -330,7 +344,7 @@ impl<'a> Request<'a> {
 
     /// The working directory of a subprocess, unless the request was made of digests.
     pub fn working_directory(&self) -> Option<&WorkingDirectory<'a>> {
-        match &self.detail {
+        match self.detail() {
             Detail::Run(_, directory) => Some(directory),
             _ => None,
         }
@@ -339,7 +353,7 @@ impl<'a> Request<'a> {
     /// The whole URL as it is to be sent, if the request was made of one: as the WHATWG URL
     /// standard serialises it, without fragment.
     pub fn url(&self) -> Option<&str> {
-        match &self.detail {
+        match self.detail() {
             #[cfg(feature = "url")]
             Detail::Url(url) => Some(url),
             _ => None,
@@ -348,7 +362,7 @@ impl<'a> Request<'a> {
 
     /// The thread that a `child_agent` request means.
     pub fn thread(&self) -> Option<&Id<'a>> {
-        match &self.detail {
+        match self.detail() {
             Detail::Thread(thread) => Some(thread),
             _ => None,
         }
@@ -356,12 +370,12 @@ impl<'a> Request<'a> {
 
     /// The provider whose credential the request names.
     pub fn credential(&self) -> Option<&Id<'a>> {
-        self.credential.as_ref()
+        self.extra.as_ref()?.credential.as_ref()
     }
 
     /// The file that a browser's download writes, or its upload reads.
     pub fn file(&self) -> Option<&FilesystemTarget<'a>> {
-        self.file.as_ref()
+        self.extra.as_ref()?.file.as_ref()
     }
 
     fn build(
@@ -379,13 +393,7 @@ impl<'a> Request<'a> {
             Some((part, false)) => return Err(RequestError::Missing { operation, part }),
             None => {}
         }
-        Ok(Request {
-            target,
-            operation,
-            detail,
-            credential: None,
-            file,
-        })
+        Ok(Request::of(target, operation, detail, None, file))
     }
 
     fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
@@ -418,13 +426,35 @@ impl<'a> Request<'a> {
                 _ => error,
             });
         }
-        Ok(Request {
-            target,
+        Ok(Request::of(target, operation, detail, credential, file))
+    }
+
+    fn of(
+        target: Target<'a>,
+        operation: Operation,
+        detail: Detail<'a>,
+        credential: Option<Id<'a>>,
+        file: Option<FilesystemTarget<'a>>,
+    ) -> Self {
+        let is_plain = matches!(detail, Detail::None) && credential.is_none() && file.is_none();
+        let extra = (!is_plain).then(|| {
+            Box::new(Extra {
+                detail,
+                credential,
+                file,
+            })
+        });
+        Request {
+            target: HashedTarget::new(target),
             operation,
-            detail,
-            credential,
-            file,
-        })
+            extra,
+        }
+    }
+
+    fn detail(&self) -> &Detail<'a> {
+        self.extra
+            .as_ref()
+            .map_or(&Detail::None, |extra| &extra.detail)
     }
 }
 

@@ -7,29 +7,30 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 1 | format version, 1 |
-//! | 1 | base-2 logarithm of the number of index slots |
+//! | 1 | format version, 2 |
+//! | 1 | base-2 logarithm of the number of places in the index |
 //! | 4, 4 | number of rows (the entries of the body), number of slots |
 //! | 32, 32 | ceiling digest, declaration digest |
-//! | 12 a row | line in the source (0: unknown), offset of the scope's record (0: the entry is no scope), its first slot |
+//! | 4 a row | offset of the scope's record (0: the entry is no scope) |
 //! | a scope | its [record](crate::declaration::row) |
-//! | 4 a slot | index: 0 is empty, else the upper bits of the key's hash, then the row's number plus 1 |
+//! | 8 a place | index: the upper half of the key's hash, then the offset of the record (0: empty) |
 //!
 //! Each operation of each scope has a slot: its bit in the masks of policies. The slots of a scope stand
 //! in the order of its operations.
 //!
-//! The index is an open-addressing hash table at most half full, probed slot by slot. Its hash is
-//! [`KeyHash`], which is the same on every platform and in every version of this format.
+//! The index is an open-addressing hash table at most half full, probed place by place. A decision
+//! reads one place of it, and one record with its texts: the whole [`Key`] is compared there.
 
-use crate::declaration::row::{ScopeEntry, ScopeRow};
+use crate::declaration::key::{HashedTarget, Key};
+use crate::declaration::row::{Place, ScopeEntry, ScopeRow};
 use crate::declaration::table::Bytes;
 use crate::digest::Digest;
-use crate::target::{McpTarget, Target};
-use crate::vocabulary::RedirectPolicy;
+use crate::target::Target;
+use crate::text::Text;
+use crate::vocabulary::Operation;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const HEADER: usize = 10 + 64;
-const ROW: usize = 12;
 
 /// What [`encode`] is given for each scope.
 pub(crate) struct EncodedRow<'a> {
@@ -46,74 +47,88 @@ pub(crate) fn encode(
     rows: usize,
     scopes: &[EncodedRow<'_>],
 ) -> (Vec<u8>, String) {
-    let slots_log2 = (scopes.len() * 2).next_power_of_two().trailing_zeros();
-    let count = number(rows);
-    let mut bytes = vec![VERSION, slots_log2.to_le_bytes()[0]];
-    bytes.extend(count.to_le_bytes());
-    let operations = scopes.iter().map(|row| row.scope.operations.len());
-    bytes.extend(number(operations.sum()).to_le_bytes());
+    let places_log2 = (scopes.len() * 2).next_power_of_two().trailing_zeros();
+    let slots = scopes.iter().map(|row| row.scope.operations.len()).sum();
+    let mut bytes = vec![VERSION, places_log2.to_le_bytes()[0]];
+    bytes.extend(number(rows));
+    bytes.extend(number(slots));
     bytes.extend(ceiling.as_bytes());
     bytes.extend(declaration.as_bytes());
-    let mut table = vec![[0; 3]; rows];
+    let table = bytes.len();
+    bytes.resize(table + 4 * rows, 0);
     let mut first_slot = 0;
-    let mut records: Vec<u8> = Vec::new();
     let mut texts = String::new();
-    let mut slots = vec![0; 1 << slots_log2];
+    let mut index = vec![[[0; 4]; 2]; 1 << places_log2];
     for EncodedRow { row, line, scope } in scopes {
-        let offset = number(HEADER + ROW * rows + records.len());
-        table[*row] = [*line, offset, number(first_slot)];
-        first_slot += scope.operations.len();
-        scope.push(&mut records, &mut texts);
-        let probe = Probe::new(KeyHash::of(scope.target), count, slots.len() - 1);
-        let mut slot = probe.first;
-        while slots[slot] != 0 {
-            slot = (slot + 1) & (slots.len() - 1);
+        let offset = number(bytes.len());
+        bytes[table + 4 * row..][..4].copy_from_slice(&offset);
+        let key = Key::of(scope.target);
+        let hash = key.hash();
+        let mut place = place_of(hash, index.len());
+        while index[place] != [[0; 4]; 2] {
+            place = (place + 1) & (index.len() - 1);
         }
-        slots[slot] = probe.tag | (number(*row) + 1);
+        index[place] = [tag_of(hash).to_le_bytes(), offset];
+        let place = Place {
+            row: *row,
+            first_slot,
+            line: *line,
+        };
+        scope.push(&key, place, &mut bytes, &mut texts);
+        first_slot += scope.operations.len();
     }
-    bytes.extend(
-        table
-            .iter()
-            .flatten()
-            .flat_map(|number| number.to_le_bytes()),
-    );
-    bytes.extend(records);
-    bytes.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
+    bytes.extend(index.as_flattened().as_flattened());
     (bytes, texts)
 }
 
 /// A declaration has far less than 2³² entries and bytes: it is source text.
-fn number(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+pub(crate) fn number(number: usize) -> [u8; 4] {
+    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// Where a key's search in the index starts, and what its slot holds beside the row's number.
-struct Probe {
-    first: usize,
-    tag: u32,
-    row_mask: u32,
+/// Where a key's search in an index of that many places starts.
+#[inline]
+#[allow(clippy::cast_possible_truncation)]
+fn place_of(hash: u64, places: usize) -> usize {
+    hash as usize & (places - 1)
 }
 
-impl Probe {
-    #[allow(clippy::cast_possible_truncation)]
-    fn new(hash: u64, rows: u32, mask: usize) -> Self {
-        // Row numbers run from 1 to `rows`.
-        let row_mask = u32::MAX.checked_shr(rows.leading_zeros()).unwrap_or(0);
-        Probe {
-            first: hash as usize & mask,
-            tag: (hash >> 32) as u32 & !row_mask,
-            row_mask,
-        }
+/// What its place holds of its hash.
+#[inline]
+fn tag_of(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The packed data and the texts of a declaration, read in place. Data that is cut short has no
+/// scopes.
+#[derive(Clone, Copy)]
+pub(crate) struct Derived<'a> {
+    bytes: &'a [u8],
+    texts: &'a str,
+}
+
+/// A scope as the index finds it: all that a decision needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) row: usize,
+    pub(crate) first_slot: usize,
+    pub(crate) operations: u64,
+}
+
+impl Found {
+    /// The slot of an operation, if the scope has it.
+    #[inline]
+    pub(crate) fn slot(self, operation: Operation) -> Option<usize> {
+        let bit = operation.bit();
+        let before = (self.operations & (bit - 1)).count_ones() as usize;
+        (self.operations & bit != 0).then_some(self.first_slot + before)
     }
 }
 
-/// The packed data of a declaration, read in place.
-#[derive(Clone, Copy)]
-pub(crate) struct Derived<'a>(&'a [u8]);
-
 impl<'a> Derived<'a> {
-    pub(crate) fn of(bytes: &'a Bytes) -> Self {
-        Derived(bytes)
+    #[inline]
+    pub(crate) fn of(bytes: &'a Bytes, texts: &'a Text<'static>) -> Self {
+        Derived { bytes, texts }
     }
 
     pub(crate) fn ceiling(self) -> Digest {
@@ -126,146 +141,84 @@ impl<'a> Derived<'a> {
 
     /// The number of rows.
     pub(crate) fn rows(self) -> usize {
-        self.number_at(2) as usize
+        self.number_at(2)
     }
 
     /// The number of slots: operations of scopes.
     pub(crate) fn slots(self) -> usize {
-        self.number_at(6) as usize
+        self.number_at(6)
     }
 
-    /// The row's first slot.
-    pub(crate) fn first_slot(self, row: usize) -> usize {
-        self.number_at(HEADER + ROW * row + 8) as usize
-    }
-
-    /// The row's line in the source, 0 when it is unknown.
-    pub(crate) fn line(self, row: usize) -> u32 {
-        self.number_at(HEADER + ROW * row)
-    }
-
-    /// The row's scope, if it is one. `texts` are those of the declaration.
-    pub(crate) fn scope(self, texts: &'a str, row: usize) -> Option<ScopeRow<'a>> {
+    /// The row's scope, if it is one.
+    pub(crate) fn scope(self, row: usize) -> Option<ScopeRow<'a>> {
         if row >= self.rows() {
             return None;
         }
-        match self.number_at(HEADER + ROW * row + 4) as usize {
+        match self.number_at(HEADER + 4 * row) {
             0 => None,
-            at => ScopeRow::at(self, texts, at),
+            record => ScopeRow::at(self.bytes, self.texts, record),
         }
     }
 
-    /// The row whose target is this one.
-    pub(crate) fn find(self, texts: &'a str, target: &Target<'_>) -> Option<usize> {
-        let count = self.number_at(2);
-        if count == 0 {
-            return None;
-        }
-        let slots = 1_usize << self.0[1];
-        let index = self.0.len() - 4 * slots;
-        let probe = Probe::new(KeyHash::of(target), count, slots - 1);
-        let mut slot = probe.first;
+    /// The scope whose target is this one.
+    pub(crate) fn find(self, target: &Target<'_>) -> Option<Found> {
+        self.find_key(Key::of(target).hash(), || Some(Key::of(target)))
+    }
+
+    /// The same for a target that is hashed already.
+    #[inline]
+    pub(crate) fn find_hashed(self, target: &HashedTarget<'_>) -> Option<Found> {
+        self.find_key(target.exact, || Some(Key::of(target.target())))
+    }
+
+    /// The scope of the whole binding that a path lies in.
+    pub(crate) fn find_whole_binding(self, target: &Target<'_>) -> Option<Found> {
+        let key = || Key::of_whole_binding(target);
+        self.find_key(key()?.hash(), key)
+    }
+
+    /// The same for a target that is hashed already.
+    #[inline]
+    pub(crate) fn find_whole_binding_hashed(self, target: &HashedTarget<'_>) -> Option<Found> {
+        self.find_key(target.whole?, || Key::of_whole_binding(target.target()))
+    }
+
+    /// The scope with the key of this hash. The key is asked for when its hash is found.
+    #[inline]
+    fn find_key<'k>(self, hash: u64, key: impl Fn() -> Option<Key<'k>>) -> Option<Found> {
+        let places = 1_usize << self.bytes.get(1)?;
+        let start = self.bytes.len().checked_sub(8 * places)?;
+        let (index, _) = self.bytes[start..].as_chunks();
+        let (tag, mut place) = (tag_of(hash), place_of(hash, places));
         loop {
-            let entry = self.number_at(index + 4 * slot);
-            if entry == 0 {
+            let entry = u64::from_le_bytes(*index.get(place)?);
+            let record = tag_of(entry) as usize;
+            if record == 0 {
                 return None;
             }
-            if entry & !probe.row_mask == probe.tag {
-                let row = (entry & probe.row_mask) as usize - 1;
-                if self.scope(texts, row).is_some_and(|found| found.is(target)) {
-                    return Some(row);
-                }
+            if entry & 0xffff_ffff == u64::from(tag)
+                && let Some(found) = self.found_at(record, &key)
+            {
+                return Some(found);
             }
-            slot = (slot + 1) & (slots - 1);
+            place = (place + 1) & (places - 1);
         }
     }
 
-    pub(crate) fn byte_at(self, at: usize) -> u8 {
-        self.0.get(at).copied().unwrap_or(0)
+    /// What stands in a record, if it has the key. Kept out of the search for an empty place, which
+    /// is what most requests for nothing that is declared end with.
+    #[inline(never)]
+    fn found_at<'k>(self, record: usize, key: impl Fn() -> Option<Key<'k>>) -> Option<Found> {
+        ScopeRow::found_at(self.bytes, self.texts, record, &key()?)
     }
 
-    pub(crate) fn number_at(self, at: usize) -> u32 {
-        let bytes = self.0.get(at..).and_then(|rest| rest.first_chunk());
-        bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    fn number_at(self, at: usize) -> usize {
+        let bytes = self.bytes.get(at..).and_then(|rest| rest.first_chunk());
+        bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize)
     }
 
-    pub(crate) fn digest_at(self, at: usize) -> Digest {
-        let bytes = self.0.get(at..).and_then(|rest| rest.first_chunk());
+    fn digest_at(self, at: usize) -> Digest {
+        let bytes = self.bytes.get(at..).and_then(|rest| rest.first_chunk());
         Digest::from_bytes(bytes.copied().unwrap_or_default())
     }
-}
-
-/// The hash of a target in the index: 64 bits, folded multiplications over the fields that make
-/// the target's identity. It is no secret and no digest: equality is always compared in full.
-pub(crate) struct KeyHash(u64);
-
-impl KeyHash {
-    pub(crate) fn of(target: &Target<'_>) -> u64 {
-        let mut hash = KeyHash(fold(target.kind() as u64 + 1, SEED));
-        match target {
-            Target::Filesystem(target) => {
-                hash.text(target.binding.as_str());
-                if let Some(path) = &target.path {
-                    hash.text(path.as_str());
-                }
-            }
-            Target::Subprocess(target) => {
-                hash.text(target.executable.as_str());
-                hash.bytes(target.argv_sha256.as_bytes());
-                hash.bytes(target.cwd_sha256.as_bytes());
-            }
-            Target::Network(target) => {
-                hash.text(target.endpoint.as_str());
-                hash.bytes(&[u8::from(target.redirect == RedirectPolicy::SameOrigin)]);
-            }
-            Target::Github(repository) => hash.text(repository.as_str()),
-            Target::Browser(target) => hash.text(target.origin.as_str()),
-            Target::Mcp(McpTarget { server, tool }) => {
-                hash.text(server.as_str());
-                if let Some(tool) = tool {
-                    hash.text(tool.as_str());
-                }
-            }
-            Target::Integration(target) => {
-                hash.text(target.integration.as_str());
-                hash.bytes(target.revision_sha256.as_bytes());
-            }
-            Target::ChildAgent(target) => {
-                hash.text(target.agent.as_str());
-                hash.bytes(target.parent_ceiling_sha256.as_bytes());
-            }
-        }
-        hash.0
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    /// Folds in a field: its length, then its bytes as little-endian words, the last one padded
-    /// with zeros.
-    fn bytes(&mut self, bytes: &[u8]) {
-        let mut state = fold(self.0 ^ bytes.len() as u64, SEED);
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            state = fold(state ^ u64::from_le_bytes(*word), STEP);
-        }
-        if !rest.is_empty() {
-            let mut word = [0; 8];
-            word[..rest.len()].copy_from_slice(rest);
-            state = fold(state ^ u64::from_le_bytes(word), STEP);
-        }
-        self.0 = state;
-    }
-}
-
-const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-const STEP: u64 = 0xd6e8_feb8_6659_fd93;
-
-/// The upper and lower half of the 128-bit product, joined by exclusive or.
-fn fold(left: u64, right: u64) -> u64 {
-    let product = u128::from(left) * u128::from(right);
-    #[allow(clippy::cast_possible_truncation)]
-    let (low, high) = (product as u64, (product >> 64) as u64);
-    low ^ high
 }

@@ -3,6 +3,7 @@
 pub(crate) mod derived;
 mod display;
 pub(crate) mod json;
+pub(crate) mod key;
 pub(crate) mod row;
 pub(crate) mod table;
 
@@ -18,7 +19,7 @@ use crate::id::Id;
 use crate::operation_set::OperationSet;
 use crate::scope::Scope;
 use crate::settings::Settings;
-use crate::target::{FilesystemTarget, Target};
+use crate::target::Target;
 use crate::text::Text;
 use crate::tool::ToolGrant;
 use crate::vocabulary::{DenyReason, ExecutionMode, Kind, Operation};
@@ -101,7 +102,7 @@ impl Declaration {
 
     /// The scope that is the entry at this index.
     pub fn scope(&self, index: usize) -> Option<DeclaredScope<'_>> {
-        let row = self.derived().scope(&self.texts, index)?;
+        let row = self.derived().scope(index)?;
         Some(DeclaredScope {
             declaration: self,
             row,
@@ -178,7 +179,7 @@ impl Declaration {
     }
 
     pub(crate) fn derived(&self) -> Derived<'_> {
-        Derived::of(&self.derived)
+        Derived::of(&self.derived, &self.texts)
     }
 
     /// Decides one operation on one target by the scopes alone: what is declared, exactly.
@@ -208,23 +209,14 @@ impl Declaration {
 
     /// The entry that has exactly this target.
     pub(crate) fn find(&self, target: &Target<'_>) -> Option<usize> {
-        self.derived().find(&self.texts, target)
+        self.derived().find(target).map(|found| found.row)
     }
 
     /// The scope of the whole binding that a path lies in.
     pub(crate) fn whole_binding(&self, target: &Target<'_>) -> Option<usize> {
-        let Target::Filesystem(FilesystemTarget {
-            binding,
-            path: Some(_),
-        }) = target
-        else {
-            return None;
-        };
-        let whole = FilesystemTarget {
-            binding: Id(binding.0.borrowed()),
-            path: None,
-        };
-        self.find(&Target::Filesystem(whole))
+        self.derived()
+            .find_whole_binding(target)
+            .map(|found| found.row)
     }
 }
 
@@ -246,13 +238,7 @@ impl<'a> DeclaredScope<'a> {
 
     /// The slot of the scope's first operation in the masks of policies; the others follow it.
     pub(crate) fn first_slot(self) -> usize {
-        self.declaration.derived().first_slot(self.index)
-    }
-
-    /// The operation's slot in the masks of policies, if the scope has it.
-    pub(crate) fn slot(self, operation: Operation) -> Option<usize> {
-        let offset = self.operations().position(operation)?;
-        Some(self.first_slot() + offset)
+        self.row.first_slot()
     }
 
     /// The binding of a filesystem scope.
@@ -277,7 +263,7 @@ impl<'a> DeclaredScope<'a> {
             index: self.index,
             doc: self.row.doc(),
             file: &self.declaration.file,
-            line: self.declaration.derived().line(self.index),
+            line: self.row.line(),
         }
     }
 

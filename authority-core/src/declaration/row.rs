@@ -2,18 +2,20 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
+//! | 8 | head of the [key](crate::declaration::key): kind, redirects, lengths of its texts |
 //! | 8 | the operations, as a word |
-//! | 1, 1, 2 | the kind, [flags](self), nothing |
+//! | 4, 4, 4 | row, first slot, line in the source (0: unknown) |
 //! | 4 | where the texts of the scope start in the declaration's texts |
-//! | 4, 4, 4 | lengths of the first text, of the second and of the doc comment |
+//! | 4 | length of the doc comment |
+//! | 1, 3 | flags, nothing |
 //! | 32 to 96 | the scope's digest; then argv and cwd, revision, or parent ceiling, by kind |
 //! | 4, 4, 4, 4 an argument | of a subprocess that was declared with its arguments: lengths of the binding and of the path of its working directory, number of its arguments, their lengths |
 //!
-//! The first text is the binding, executable, endpoint, repository, origin, server, integration or
-//! agent, the second the path or the tool. They are followed by those of a subprocess, and the doc
-//! comment is the last one.
+//! The texts are those of the key (the binding, executable, endpoint, repository, origin, server,
+//! integration or agent, then the path or the tool), those of a subprocess, and the doc comment.
 
-use crate::declaration::derived::Derived;
+use crate::declaration::derived::{Found, number};
+use crate::declaration::key::{self, Key};
 use crate::digest::Digest;
 use crate::id::{Id, ToolName};
 use crate::operation_set::OperationSet;
@@ -24,19 +26,15 @@ use crate::target::{
 use crate::text::Text;
 use crate::vocabulary::{Kind, RedirectPolicy};
 
-/// There is a second text.
-const SECOND: u8 = 1;
 /// The entry says `delegable`.
-const DELEGABLE: u8 = 2;
-/// A redirect to the same origin may be followed.
-const SAME_ORIGIN: u8 = 4;
+const DELEGABLE: u8 = 1;
 /// The arguments and the working directory of a subprocess are there, and not only their digests.
-const RUN: u8 = 8;
+const RUN: u8 = 2;
 /// The working directory has a path below its binding.
-const BELOW: u8 = 16;
+const BELOW: u8 = 4;
 
 /// Bytes in front of the digests.
-const HEAD: usize = 28;
+const HEAD: usize = 40;
 const DIGEST: usize = 32;
 
 /// What the record of a scope is made from.
@@ -56,47 +54,51 @@ pub(crate) struct Run<'a> {
     pub(crate) path: Option<&'a str>,
 }
 
+/// Where a scope stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) row: usize,
+    pub(crate) first_slot: usize,
+    pub(crate) line: u32,
+}
+
 impl ScopeEntry<'_> {
-    /// Appends the record to the packed data and its texts to the texts.
-    pub(crate) fn push(&self, bytes: &mut Vec<u8>, texts: &mut String) {
-        let (first, second) = parts(self.target);
-        let mut flags = 0;
-        for (flag, holds) in [
-            (SECOND, second.is_some()),
+    /// Appends the record to the packed data and its texts to the texts. `key` is the target's.
+    pub(crate) fn push(
+        &self,
+        key: &Key<'_>,
+        place: Place,
+        bytes: &mut Vec<u8>,
+        texts: &mut String,
+    ) {
+        let is_below = |run: &Run<'_>| run.path.is_some();
+        let flags = [
             (DELEGABLE, self.delegable),
-            (SAME_ORIGIN, follows_redirects(self.target)),
             (RUN, self.run.is_some()),
-            (
-                BELOW,
-                self.run.as_ref().is_some_and(|run| run.path.is_some()),
-            ),
-        ] {
-            if holds {
-                flags |= flag;
-            }
-        }
-        let second = second.unwrap_or_default();
+            (BELOW, self.run.as_ref().is_some_and(is_below)),
+        ];
+        let flags = flags.iter().filter(|(_, holds)| *holds);
+        bytes.extend(key.head.to_le_bytes());
         bytes.extend(self.operations.word().to_le_bytes());
-        bytes.extend([self.target.kind() as u8, flags, 0, 0]);
-        push_number(bytes, texts.len());
-        for text in [first, second, self.doc] {
-            push_number(bytes, text.len());
-        }
-        texts.push_str(first);
-        texts.push_str(second);
+        bytes.extend(number(place.row));
+        bytes.extend(number(place.first_slot));
+        bytes.extend(place.line.to_le_bytes());
+        bytes.extend(number(texts.len()));
+        bytes.extend(number(self.doc.len()));
+        bytes.extend([flags.fold(0, |flags, (flag, _)| flags | flag), 0, 0, 0]);
         bytes.extend(self.digest.as_bytes());
-        for digest in digests(self.target).into_iter().flatten() {
+        for digest in key.digests.into_iter().flatten() {
             bytes.extend(digest.as_bytes());
         }
+        texts.extend(key.texts);
         if let Some(run) = &self.run {
             let path = run.path.unwrap_or_default();
-            for number in [run.binding.len(), path.len(), run.arguments.len()] {
-                push_number(bytes, number);
+            for length in [run.binding.len(), path.len(), run.arguments.len()] {
+                bytes.extend(number(length));
             }
-            texts.push_str(run.binding);
-            texts.push_str(path);
+            texts.extend([run.binding, path]);
             for argument in run.arguments {
-                push_number(bytes, argument.len());
+                bytes.extend(number(argument.len()));
                 texts.push_str(argument);
             }
         }
@@ -104,70 +106,55 @@ impl ScopeEntry<'_> {
     }
 }
 
-/// A declaration has far less than 2³² entries and bytes: it is source text.
-fn push_number(bytes: &mut Vec<u8>, number: usize) {
-    bytes.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
-}
-
-/// The texts of a target.
-fn parts<'t>(target: &'t Target<'_>) -> (&'t str, Option<&'t str>) {
-    match target {
-        Target::Filesystem(target) => (
-            target.binding.as_str(),
-            target.path.as_ref().map(RelativePath::as_str),
-        ),
-        Target::Subprocess(target) => (target.executable.as_str(), None),
-        Target::Network(target) => (target.endpoint.as_str(), None),
-        Target::Github(repository) => (repository.as_str(), None),
-        Target::Browser(target) => (target.origin.as_str(), None),
-        Target::Mcp(target) => (
-            target.server.as_str(),
-            target.tool.as_ref().map(ToolName::as_str),
-        ),
-        Target::Integration(target) => (target.integration.as_str(), None),
-        Target::ChildAgent(target) => (target.agent.as_str(), None),
-    }
-}
-
-/// The digests of a target.
-fn digests(target: &Target<'_>) -> [Option<Digest>; 2] {
-    match target {
-        Target::Subprocess(target) => [Some(target.argv_sha256), Some(target.cwd_sha256)],
-        Target::Integration(target) => [Some(target.revision_sha256), None],
-        Target::ChildAgent(target) => [Some(target.parent_ceiling_sha256), None],
-        _ => [None, None],
-    }
-}
-
-fn follows_redirects(target: &Target<'_>) -> bool {
-    matches!(
-        target,
-        Target::Network(NetworkTarget {
-            redirect: RedirectPolicy::SameOrigin,
-            ..
-        })
-    )
-}
-
 /// The record of a scope, in the packed data of its declaration.
 #[derive(Clone, Copy)]
 pub(crate) struct ScopeRow<'a> {
-    derived: Derived<'a>,
+    /// The packed data from the record on.
+    bytes: &'a [u8],
     texts: &'a str,
-    at: usize,
     pub(crate) operations: OperationSet,
 }
 
 impl<'a> ScopeRow<'a> {
     /// The record at this place.
-    pub(crate) fn at(derived: Derived<'a>, texts: &'a str, at: usize) -> Option<Self> {
-        let (low, high) = (derived.number_at(at), derived.number_at(at + 4));
-        let operations = OperationSet::from_word(u64::from(low) | u64::from(high) << 32)?;
+    pub(crate) fn at(bytes: &'a [u8], texts: &'a str, record: usize) -> Option<Self> {
+        let bytes = bytes.get(record..)?;
         Some(ScopeRow {
-            derived,
+            bytes,
             texts,
-            at,
-            operations,
+            operations: OperationSet::from_word(word(bytes, 8))?,
+        })
+    }
+
+    /// What a decision needs of the record at this place, if it has this key.
+    #[inline]
+    pub(crate) fn found_at(
+        bytes: &[u8],
+        texts: &str,
+        record: usize,
+        key: &Key<'_>,
+    ) -> Option<Found> {
+        let (head, digests) = bytes.get(record..)?.split_first_chunk::<HEAD>()?;
+        let number = |at: usize| u32::from_le_bytes(part(head, at)) as usize;
+        let start = number(28);
+        let [first, second] = key.texts.map(str::as_bytes);
+        let middle = start + first.len();
+        let texts = texts.as_bytes();
+        let is_same = word(head, 0) == key.head
+            && texts.get(start..middle)? == first
+            && (second.is_empty() || texts.get(middle..middle + second.len())? == second);
+        let mut digests = digests.get(DIGEST..)?;
+        for digest in key.digests.into_iter().flatten() {
+            let (own, rest) = digests.split_first_chunk::<DIGEST>()?;
+            if own != digest.as_bytes() {
+                return None;
+            }
+            digests = rest;
+        }
+        is_same.then(|| Found {
+            operations: word(head, 8),
+            row: number(16),
+            first_slot: number(20),
         })
     }
 
@@ -188,7 +175,7 @@ impl<'a> ScopeRow<'a> {
             }),
             Kind::Network => Target::Network(NetworkTarget {
                 endpoint: Endpoint::declared(first),
-                redirect: if self.has(SAME_ORIGIN) {
+                redirect: if key::follows_redirects(self.head()) {
                     RedirectPolicy::SameOrigin
                 } else {
                     RedirectPolicy::Deny
@@ -213,40 +200,38 @@ impl<'a> ScopeRow<'a> {
         }
     }
 
-    /// Whether the scope has this target.
-    pub(crate) fn is(self, target: &Target<'_>) -> bool {
-        let (first, second) = parts(target);
-        self.kind() == target.kind() as u8
-            && self.first() == first
-            && self.second() == second
-            && self.has(SAME_ORIGIN) == follows_redirects(target)
-            && digests(target)
-                .into_iter()
-                .flatten()
-                .zip(1..)
-                .all(|(digest, index)| self.digest(index) == digest)
-    }
-
     /// The scope's own digest, then those of its target.
     pub(crate) fn digest(self, index: usize) -> Digest {
-        self.derived.digest_at(self.at + HEAD + DIGEST * index)
+        let bytes = self.bytes.get(HEAD + DIGEST * index..);
+        let bytes = bytes.and_then(|bytes| bytes.first_chunk());
+        Digest::from_bytes(bytes.copied().unwrap_or_default())
     }
 
     pub(crate) fn first(self) -> &'a str {
-        self.text(self.start(), self.length(0))
+        let [first, _] = self.lengths();
+        self.text(self.start(), first)
     }
 
+    /// The path or the tool, neither of which is ever empty.
     fn second(self) -> Option<&'a str> {
-        self.has(SECOND)
-            .then(|| self.text(self.start() + self.length(0), self.length(1)))
+        let [first, second] = self.lengths();
+        (second > 0).then(|| self.text(self.start() + first, second))
+    }
+
+    pub(crate) fn first_slot(self) -> usize {
+        self.number(20)
+    }
+
+    pub(crate) fn line(self) -> u32 {
+        u32::from_le_bytes(part(self.bytes, 24))
     }
 
     pub(crate) fn doc(self) -> &'a str {
-        let length = self.length(2);
+        let length = self.number(32);
         if length == 0 {
             return "";
         }
-        let mut start = self.start() + self.length(0) + self.length(1);
+        let mut start = self.start() + self.lengths().iter().sum::<usize>();
         if self.has(RUN) {
             start += self.run_number(0) + self.run_number(1);
             start += (0..self.run_number(2))
@@ -265,7 +250,7 @@ impl<'a> ScopeRow<'a> {
         if !self.has(RUN) {
             return None;
         }
-        let mut end = self.start() + self.length(0);
+        let mut end = self.start() + self.lengths()[0];
         let mut next = |number| {
             let start = end;
             end += self.run_number(number);
@@ -277,29 +262,44 @@ impl<'a> ScopeRow<'a> {
         Some((arguments, binding, self.has(BELOW).then_some(path)))
     }
 
-    fn kind(self) -> u8 {
-        self.derived.byte_at(self.at + 8)
+    fn head(self) -> u64 {
+        word(self.bytes, 0)
+    }
+
+    fn lengths(self) -> [usize; 2] {
+        key::lengths(self.head())
     }
 
     fn has(self, flag: u8) -> bool {
-        self.derived.byte_at(self.at + 9) & flag != 0
+        self.bytes.get(36).is_some_and(|flags| flags & flag != 0)
     }
 
     fn start(self) -> usize {
-        self.derived.number_at(self.at + 12) as usize
-    }
-
-    fn length(self, text: usize) -> usize {
-        self.derived.number_at(self.at + 16 + 4 * text) as usize
+        self.number(28)
     }
 
     /// A number of a subprocess's run, behind its three digests.
     fn run_number(self, number: usize) -> usize {
-        let at = self.at + HEAD + 3 * DIGEST + 4 * number;
-        self.derived.number_at(at) as usize
+        self.number(HEAD + 3 * DIGEST + 4 * number)
+    }
+
+    fn number(self, at: usize) -> usize {
+        u32::from_le_bytes(part(self.bytes, at)) as usize
     }
 
     fn text(self, start: usize, length: usize) -> &'a str {
         self.texts.get(start..start + length).unwrap_or_default()
     }
+}
+
+#[inline]
+fn word(record: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(part(record, at))
+}
+
+/// Bytes of a record; zeros where it is cut short.
+#[inline]
+fn part<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
+    let bytes = record.get(at..).and_then(|rest| rest.first_chunk());
+    bytes.copied().unwrap_or([0; N])
 }

@@ -97,7 +97,7 @@ impl ThreadPolicy {
         let mut levels = chain.iter().rev().enumerate();
         let (level, policy) = levels.find(|(_, policy)| {
             !policy
-                .decide_target(request.target(), request.operation())
+                .decide_target(request.hashed_target(), request.operation())
                 .is_allowed()
         })?;
         let by = if level + 1 == chain.len() {

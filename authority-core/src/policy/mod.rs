@@ -34,6 +34,8 @@ pub use selection::Selection;
 use crate::bindings::RequiredBinding;
 use crate::child_ceiling::ChildCeiling;
 use crate::decision::Decision;
+use crate::declaration::derived::Found;
+use crate::declaration::key::HashedTarget;
 use crate::declaration::{Declaration, DeclaredScope};
 use crate::digest::Digest;
 use crate::ledger::FirstAccount;
@@ -123,8 +125,8 @@ impl ThreadPolicy {
         if !self.is_open() {
             return Decision::Deny(DenyReason::PolicyClosed);
         }
-        let (target, operation) = (request.target(), request.operation());
-        let decision = self.decide_target(target, operation);
+        let operation = request.operation();
+        let decision = self.decide_target(request.hashed_target(), operation);
         if operation.kind() == Kind::ChildAgent
             && decision.is_allowed()
             && !self.reaches_named_thread(request)
@@ -135,15 +137,13 @@ impl ThreadPolicy {
     }
 
     /// Decides by what is held and not revoked, whoever is closed.
-    fn decide_target(&self, target: &Target<'_>, operation: Operation) -> Decision {
-        let declaration = self.declaration();
+    fn decide_target(&self, hashed: &HashedTarget<'_>, operation: Operation) -> Decision {
+        let derived = self.declaration().derived();
+        let target = hashed.target();
         let mut reason = DenyReason::TargetNotDeclared;
-        if let Some(scope) = declaration
-            .find(target)
-            .and_then(|row| declaration.scope(row))
-        {
+        if let Some(found) = derived.find_hashed(hashed) {
             let decided = if target.allows(operation) {
-                self.decide_scope(scope, operation)
+                self.decide_found(found, operation)
             } else {
                 Err(DenyReason::OperationNotGranted)
             };
@@ -152,9 +152,8 @@ impl ThreadPolicy {
                 Err(denied) => reason = denied,
             }
         }
-        let whole = declaration.whole_binding(target);
-        if let Some(scope) = whole.and_then(|row| declaration.scope(row)) {
-            match self.decide_scope(scope, operation) {
+        if let Some(found) = derived.find_whole_binding_hashed(hashed) {
+            match self.decide_found(found, operation) {
                 Ok(decision) => return decision,
                 Err(denied) => reason = reason.max(denied),
             }
@@ -173,19 +172,16 @@ impl ThreadPolicy {
         Decision::Deny(reason)
     }
 
-    /// What the row of one scope says to an operation.
-    fn decide_scope(
-        &self,
-        scope: DeclaredScope<'_>,
-        operation: Operation,
-    ) -> Result<Decision, DenyReason> {
-        let Some(slot) = scope.slot(operation) else {
-            return Err(DenyReason::OperationNotGranted);
-        };
-        let row = scope.origin().index;
-        self.decide_slot(row, slot, operation)
+    /// What one scope says to an operation.
+    #[inline]
+    fn decide_found(&self, found: Found, operation: Operation) -> Result<Decision, DenyReason> {
+        match found.slot(operation) {
+            Some(slot) => self.decide_slot(found.row, slot, operation),
+            None => Err(DenyReason::OperationNotGranted),
+        }
     }
 
+    #[inline]
     fn decide_slot(
         &self,
         row: usize,
