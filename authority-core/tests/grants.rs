@@ -65,7 +65,12 @@ fn revalidate(grant: &Value, context: &Value) -> Option<Vec<&'static str>> {
         has_live_parents: false,
     };
     let reasons = grant.revalidate(&context).ok()?;
-    Some(reasons.into_iter().map(|reason| reason.name()).collect())
+    Some(
+        reasons
+            .into_iter()
+            .map(authority_core::vocabulary::RevalidationReason::name)
+            .collect(),
+    )
 }
 
 #[test]
