@@ -342,7 +342,7 @@ fn rules_are_about_what_is_held_under_its_only_name() {
     let (_, reviewer) = permissions.children().next().unwrap();
     let worker = reviewer
         .scopes()
-        .map(|scope| scope.to_scope())
+        .map(authority_core::DeclaredScope::to_scope)
         .find(|scope| scope.target().kind() == Kind::ChildAgent)
         .unwrap();
     let checked = |scope: &Scope<'_>| {

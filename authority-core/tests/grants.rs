@@ -1,5 +1,6 @@
 //! Grants as documents, and whether they still hold: the vectors, in the nested form of a record.
 
+use authority_core::vocabulary::RevalidationReason;
 use authority_core::{Context, DecodeRule, Digest, Grant, GrantError, Scope, Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -65,12 +66,7 @@ fn revalidate(grant: &Value, context: &Value) -> Option<Vec<&'static str>> {
         has_live_parents: false,
     };
     let reasons = grant.revalidate(&context).ok()?;
-    Some(
-        reasons
-            .into_iter()
-            .map(authority_core::vocabulary::RevalidationReason::name)
-            .collect(),
-    )
+    Some(reasons.into_iter().map(RevalidationReason::name).collect())
 }
 
 #[test]
