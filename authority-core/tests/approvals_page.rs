@@ -1,0 +1,128 @@
+//! Parts of `docs/approvals.md` are made from the source.
+
+use std::fmt::Write as _;
+
+use authority_core::vocabulary::{Boundary, Preset};
+use authority_core::{AdvisoryField, Coverage, EffectField, Kind, Operation};
+
+/// `UPDATE_DOCS=1 cargo test -p authority-core --test approvals_page` writes the parts anew.
+#[test]
+fn the_page_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/approvals.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let parts = [
+        ("presets", presets()),
+        ("boundaries", boundaries()),
+        ("coverage", coverage()),
+    ];
+    let made = parts.iter().fold(page.clone(), |page, (name, part)| {
+        let (begin, end) = (
+            format!("<!-- made from the source: {name} -->\n"),
+            format!("<!-- end of {name} -->\n"),
+        );
+        let (head, rest) = page.split_once(&begin).expect(name);
+        let (_, tail) = rest.split_once(&end).expect(name);
+        format!("{head}{begin}\n{part}\n{end}{tail}")
+    });
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, &made).expect("the page is written");
+    }
+    let page = std::fs::read_to_string(path).expect("the page");
+    assert!(
+        page == made,
+        "docs/approvals.md differs from the source: run this test with UPDATE_DOCS=1"
+    );
+}
+
+fn presets() -> String {
+    let rows = Preset::ALL.iter();
+    let rows = rows.map(|preset| format!("| `{preset}` | {} |\n", preset.about()));
+    format!(
+        "| preset | what it says |\n| --- | --- |\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn boundaries() -> String {
+    let rows = Boundary::ALL.iter();
+    let rows = rows.map(|boundary| format!("| `{boundary}` | {} |\n", boundary.about()));
+    format!(
+        "| boundary | who enforces |\n| --- | --- |\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn coverage() -> String {
+    let mut out = String::new();
+    out.push_str("Every approval covers these, whatever the operation:\n\n");
+    for field in Coverage::COMMON {
+        push_field(&mut out, *field);
+    }
+    out.push_str("\nA reviewer is shown these beside them. They are not in the digest, and no approval covers them:\n\n");
+    for field in AdvisoryField::ALL {
+        let _ = writeln!(out, "- `{field}`: {}{}", field.about(), only(*field));
+    }
+    for kind in Kind::all() {
+        let _ = writeln!(out, "\n### {}\n", kind.title());
+        out.push_str(kind.row().about);
+        out.push('\n');
+        for operation in kind.operations() {
+            push_operation(&mut out, operation);
+        }
+    }
+    out
+}
+
+/// For which operations a reviewer is shown the field, if not for all.
+fn only(field: AdvisoryField) -> String {
+    let has_it = |operation: &Operation| operation.coverage().advisory.contains(&field);
+    let (with, without): (Vec<_>, Vec<_>) =
+        Kind::all().flat_map(Kind::operations).partition(has_it);
+    if without.is_empty() {
+        return String::new();
+    }
+    let names = with
+        .iter()
+        .map(|operation| format!("{} `{operation}`", operation.kind().title()));
+    format!(" (only for {})", names.collect::<Vec<_>>().join(", "))
+}
+
+fn push_operation(out: &mut String, operation: Operation) {
+    let (row, coverage) = (operation.row(), operation.coverage());
+    let _ = writeln!(out, "\n#### {} `{}`\n", operation.kind().title(), row.name);
+    let _ = writeln!(out, "Allows: {}. Never: {}.\n", row.covers, row.never);
+    let common = Coverage::COMMON.iter().map(|field| format!("`{field}`"));
+    let common = common.collect::<Vec<_>>().join(", ");
+    if coverage.effect.is_empty() {
+        let _ = writeln!(out, "An approval covers {common}, and nothing else.");
+    } else {
+        let _ = writeln!(out, "An approval covers {common}, and\n");
+        for field in coverage.effect {
+            push_field(out, *field);
+        }
+    }
+}
+
+fn push_field(out: &mut String, field: EffectField) {
+    let _ = writeln!(out, "- `{field}`: {}", field.about());
+}
+
+#[test]
+fn every_field_has_a_place() {
+    let rows = Kind::all()
+        .flat_map(Kind::operations)
+        .map(Operation::coverage);
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), 40);
+    for field in EffectField::ALL {
+        let is_common = Coverage::COMMON.contains(field);
+        let is_used = rows.iter().any(|row| row.effect.contains(field));
+        assert!(is_common != is_used, "{field}");
+    }
+    for field in AdvisoryField::ALL {
+        assert!(
+            rows.iter().any(|row| row.advisory.contains(field)),
+            "{field}"
+        );
+    }
+}
