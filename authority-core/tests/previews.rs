@@ -857,12 +857,18 @@ fn ag_approval_23() {
 #[test]
 fn ag_approval_24() {
     let (_handle, root) = tree();
-    let arguments = ["/home/alice/.ssh/id", "\u{1b}[2Ja\u{202e}\\\"b"];
+    let arguments = [
+        "/home/alice/.ssh/id",
+        "\u{1b}[2Ja\u{202e}\\\"b",
+        "e\u{301}\u{a0}é",
+    ];
     let request = Request::subprocess("sh", &arguments, "ws", ".", subprocess::Execute).unwrap();
     let made = preview(&root, &request, &Effect::run(sha256("sh"), "", [])).unwrap();
     let lines = concat!(
         "    0: \"/home/alice/.ssh/id\"\n",
         r#"    1: "\u{1B}[2Ja\u{202E}\\\"b""#,
+        "\n",
+        r#"    2: "e\u{301}\u{A0}é""#,
         "\n"
     );
     assert!(made.render().contains(lines), "{}", made.render());
