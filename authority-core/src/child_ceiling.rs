@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::declaration::json::MoneyForm;
 use crate::declaration::{Declaration, DeclaredScope};
 use crate::digest::Digest;
 
@@ -32,6 +33,15 @@ impl ChildCeiling {
     /// inherited counts as inherited.
     pub fn declaration_sha256(&self) -> Digest {
         self.0.declaration_sha256()
+    }
+
+    /// The permissions of the block as canonical JSON, for people and tools to look at. What is
+    /// inherited is `null`.
+    pub fn to_json(&self) -> String {
+        let mode = self.0.execution_mode();
+        self.0.with_json_parts(mode, |parts| {
+            parts.to_value(MoneyForm::Decimal).to_canonical_json()
+        })
     }
 
     /// The block of the child's own child with this agent id.

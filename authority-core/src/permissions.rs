@@ -163,13 +163,24 @@ impl ThreadPermissions {
     }
 
     pub(crate) fn with_json_parts<R>(&self, use_parts: impl FnOnce(&Permissions<'_>) -> R) -> R {
+        let mode = Some(self.execution_mode());
+        self.0.with_json_parts(mode, use_parts)
+    }
+}
+
+impl Declaration {
+    pub(crate) fn with_json_parts<R>(
+        &self,
+        execution_mode: Option<ExecutionMode>,
+        use_parts: impl FnOnce(&Permissions<'_>) -> R,
+    ) -> R {
         use_parts(&Permissions {
-            scopes: &printed(self.owned_scopes()),
-            credentials: self.0.credentials.as_ref(),
-            tools: self.0.tools.as_ref(),
-            environment: self.0.environment.as_ref(),
-            execution_mode: Some(self.execution_mode()),
-            settings: &self.0.settings,
+            scopes: &printed(self.scopes().map(DeclaredScope::to_scope).collect()),
+            credentials: self.credentials.as_ref(),
+            tools: self.tools.as_ref(),
+            environment: self.environment.as_ref(),
+            execution_mode,
+            settings: &self.settings,
         })
     }
 }

@@ -58,6 +58,11 @@ pub fn error(code: Code) -> String {
     out.0.trim_end().to_owned() + "\n"
 }
 
+/// A code span of any text, which may stand in a cell of a table.
+pub fn code_span(text: &str) -> String {
+    code(text)
+}
+
 /// Characters that do not show are written as escapes.
 fn escape_invisible(text: &str) -> String {
     text.chars()

@@ -43,6 +43,22 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: CheckFormat,
     },
+    /// Writes authority.lock.json: a snapshot of every declaration, to be committed
+    #[command(after_help = "Example:\n  cargo authority lock --check")]
+    Lock {
+        /// Write nothing; fail when the lock and the declarations differ, wherever they stand
+        #[arg(long)]
+        check: bool,
+    },
+    /// Compares the declarations by what they allow; fails when something is widened
+    #[command(after_help = "Example:\n  cargo authority diff origin/main --format markdown")]
+    Diff {
+        /// The git revision to compare with; else authority.lock.json where there is one, else HEAD
+        base: Option<String>,
+        /// The form of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: DiffFormat,
+    },
     /// Explains the code of an error or a lint
     #[command(after_help = "Example:\n  cargo authority explain A0201")]
     Explain {
@@ -91,6 +107,20 @@ pub(crate) enum CheckFormat {
     Json,
     /// SARIF 2.1.0, for code hosts
     Sarif,
+}
+
+/// The forms of a comparison's result.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// For people: a line a change
+    #[default]
+    Text,
+    /// For programs; the form is stable
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+    /// A table for a pull request
+    Markdown,
 }
 
 impl Arguments {

@@ -1,6 +1,7 @@
 //! Where the entries of a body stand in the source.
 
 use authority_core::CredentialTarget;
+use authority_core::vocabulary::Setting;
 use authority_syntax::tree::{Body, Content, Entry};
 use proc_macro2::Span;
 
@@ -19,6 +20,12 @@ pub(crate) fn block<'b>(body: &'b Body, agent: &str) -> Option<&'b Body> {
     })
 }
 
+/// Where the entry of an agent stands.
+pub(crate) fn agent(body: &Body, agent: &str) -> Option<Span> {
+    let entry = body.entries.iter().find(|entry| is_agent(entry, agent))?;
+    Some(entry.keyword.span())
+}
+
 /// Where a credential's entry stands.
 pub(crate) fn credential(body: &Body, target: &CredentialTarget<'_>) -> Option<Span> {
     let wanted = match target {
@@ -35,6 +42,17 @@ pub(crate) fn credential(body: &Body, target: &CredentialTarget<'_>) -> Option<S
     })
 }
 
+/// Where a tool's entry stands.
+pub(crate) fn tool(body: &Body, tool: &str) -> Option<Span> {
+    find(body, |content| match content {
+        Content::Tool { id, .. } => {
+            let id = id.as_ref()?;
+            (id.value.as_deref() == Some(tool)).then(|| id.span())
+        }
+        _ => None,
+    })
+}
+
 /// Where the id of an environment entry stands.
 pub(crate) fn environment(body: &Body, entry: &str) -> Option<Span> {
     find(body, |content| match content {
@@ -43,6 +61,27 @@ pub(crate) fn environment(body: &Body, entry: &str) -> Option<Span> {
             Some(id.span())
         }
         _ => None,
+    })
+}
+
+/// Where the execution mode stands.
+pub(crate) fn execution(body: &Body) -> Option<Span> {
+    find(body, |content| match content {
+        Content::Execution(mode) => mode.as_ref().map(proc_macro2::Ident::span),
+        _ => None,
+    })
+}
+
+/// Where a setting stands.
+pub(crate) fn setting(body: &Body, wanted: Setting) -> Option<Span> {
+    body.entries.iter().find_map(|entry| {
+        let Content::Settings { settings, .. } = &entry.content else {
+            return None;
+        };
+        let setting = settings
+            .iter()
+            .find(|setting| setting.name == wanted.name())?;
+        (entry.keyword == wanted.group().name()).then(|| setting.name.span())
     })
 }
 

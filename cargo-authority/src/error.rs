@@ -17,6 +17,12 @@ pub(crate) enum Error {
     /// The result cannot be written.
     #[error("the result cannot be written: {0}")]
     Output(std::io::Error),
+    /// Declarations with errors, which were printed.
+    #[error("{0} errors in what was read: nothing is said about declarations that are not certain")]
+    Unsound(usize),
+    /// A document that is refused.
+    #[error("{document}: {message}")]
+    Document { document: String, message: String },
     /// An unknown word of the command line.
     #[error("no {what} `{word}`{known}")]
     Unknown {

@@ -9,8 +9,10 @@ mod commands;
 mod entries;
 mod error;
 mod finding;
+mod git;
 mod lint;
 mod lints;
+mod meaning;
 mod progress;
 mod report;
 mod source;
@@ -70,6 +72,8 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
         Command::Check { format } => commands::check::run(&selection, *format),
         Command::Explain { code } => commands::explain::run(code),
         Command::Digest { file } => commands::digest::run(file.as_deref()),
+        Command::Lock { check } => commands::lock::run(&selection, *check),
+        Command::Diff { base, format } => commands::diff::run(&selection, base.as_deref(), *format),
         Command::Manifest => commands::manifest::run(),
     }
 }

@@ -68,7 +68,7 @@ impl Target<'_> {
     /// Whether any scope can allow this operation on exactly this target. The binding's own
     /// directory is never written, deleted or executed, and `ssh`, `tcp` and `udp` carry no HTTP
     /// requests.
-    pub(crate) fn allows(&self, operation: Operation) -> bool {
+    pub fn allows(&self, operation: Operation) -> bool {
         match self {
             Target::Filesystem(FilesystemTarget { path: None, .. }) => operation.is_read_only(),
             Target::Network(NetworkTarget { endpoint, .. }) => match endpoint.protocol() {

@@ -4,9 +4,7 @@ use serde::Serialize;
 
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::finding::Severity;
 use crate::report::json;
-use crate::report::text;
 use crate::source::{Declared, Selection, Workspace};
 use crate::{Verdict, print};
 
@@ -42,19 +40,8 @@ pub(crate) fn run(selection: &Selection, format: Format) -> Result<Verdict, Erro
             }
         }
     }
-    let errors: Vec<_> = workspace
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Error)
-        .cloned()
-        .collect();
-    let coloured = text::is_coloured(&std::io::stderr());
-    eprint!("{}", text::findings(&workspace, &errors, coloured));
-    Ok(if errors.is_empty() {
-        Verdict::Fine
-    } else {
-        Verdict::Undecodable
-    })
+    workspace.require_sound()?;
+    Ok(Verdict::Fine)
 }
 
 fn row<'w>(workspace: &'w Workspace, declared: &'w Declared) -> Row<'w> {

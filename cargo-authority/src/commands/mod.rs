@@ -1,7 +1,9 @@
 //! A file a command.
 
 pub(crate) mod check;
+pub(crate) mod diff;
 pub(crate) mod digest;
 pub(crate) mod explain;
 pub(crate) mod list;
+pub(crate) mod lock;
 pub(crate) mod manifest;

@@ -12,8 +12,9 @@ use authority_syntax::tree::{Body, Form};
 use proc_macro2::Span;
 
 use crate::error::Error;
-use crate::finding::{Finding, Place};
+use crate::finding::{Finding, Place, Severity};
 use crate::lint::Lint;
+use crate::report::text;
 use crate::source::outline::{MACRO, MacroCall};
 use crate::source::tree::{Problem, Reader};
 
@@ -87,6 +88,22 @@ impl Workspace {
             }
         }
         Ok(Workspace::of(reader, metadata.workspace_root))
+    }
+
+    /// Whether nothing is wrong in what was read; else the errors are printed.
+    pub(crate) fn require_sound(&self) -> Result<(), Error> {
+        let errors: Vec<_> = self
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error)
+            .cloned()
+            .collect();
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let coloured = text::is_coloured(&std::io::stderr());
+        eprint!("{}", text::findings(self, &errors, coloured));
+        Err(Error::Unsound(errors.len()))
     }
 
     fn of(mut reader: Reader, root: PathBuf) -> Self {
