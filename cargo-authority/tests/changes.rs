@@ -139,32 +139,32 @@ fn each_kind_of_change_at_its_entry() {
         (
             "8_000",
             "9_000",
-            r#"16 widened limit bot: budget tokens_per_turn = 9000 (was 8000)"#,
+            "16 widened limit bot: budget tokens_per_turn = 9000 (was 8000)",
         ),
         (
             "= 2.5",
             "= 2.500001",
-            r#"16 widened limit bot: budget cost_per_session_usd = 2.500001 (was 2.5)"#,
+            "16 widened limit bot: budget cost_per_session_usd = 2.500001 (was 2.5)",
         ),
         (
             "rate requests_per_minute = 60;",
             "",
-            r#"4 widened limit bot: rate requests_per_minute = unbounded (was 60)"#,
+            "4 widened limit bot: rate requests_per_minute = unbounded (was 60)",
         ),
         (
             "agents = 2",
             "agents = 0",
-            r#"18 narrowed limit bot: limit agents = 0 (was 2)"#,
+            "18 narrowed limit bot: limit agents = 0 (was 2)",
         ),
         (
             "limit agents",
             "limit depth = 1, agents",
-            r#"18 narrowed limit bot: limit depth = 1 (was unbounded)"#,
+            "18 narrowed limit bot: limit depth = 1 (was unbounded)",
         ),
         (
             "limit agents",
             "execution direct; limit agents",
-            r#"18 widened execution_mode bot: execution direct (was sandboxed)"#,
+            "18 widened execution_mode bot: execution direct (was sandboxed)",
         ),
         (
             "=> delegate {\n            github",
@@ -179,12 +179,12 @@ fn each_kind_of_change_at_its_entry() {
         (
             "tokens_per_turn = 100;",
             "tokens_per_turn = 101;",
-            r#"24 widened limit bot/reviewer/scribe: budget tokens_per_turn = 101 (was 100)"#,
+            "24 widened limit bot/reviewer/scribe: budget tokens_per_turn = 101 (was 100)",
         ),
         (
             "                budget tokens_per_turn = 100;\n",
             "",
-            r#"22 widened limit bot/reviewer/scribe: budget tokens_per_turn = 8000 (was 100)"#,
+            "22 widened limit bot/reviewer/scribe: budget tokens_per_turn = 8000 (was 100)",
         ),
     ] {
         let all = changed(from, to);
