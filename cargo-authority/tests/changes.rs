@@ -83,116 +83,119 @@ fn changed(from: &str, to: &str) -> Vec<String> {
     found
 }
 
+/// A text of the base, what it becomes, and the change that this is.
+const CHANGES: &[(&str, &str, &str)] = &[
+    (
+        "read, list;",
+        "read, list, write;",
+        r#"5 widened operation bot: filesystem "ws" => write"#,
+    ),
+    (
+        "read, list;",
+        "read;",
+        r#"5 narrowed operation bot: filesystem "ws" => list"#,
+    ),
+    (
+        "\"git\" [\"status\"]",
+        "\"git\" [\"push\"]",
+        r#"7 widened target bot: subprocess "git" ["push"] in "ws" => execute"#,
+    ),
+    (
+        "request.safe;",
+        "request.safe, request.write;",
+        r#"8 widened operation bot: network "https://api.example.com:443" => request.write"#,
+    ),
+    (
+        "read, comment.write",
+        "read, comment.write, release.write",
+        r#"9 widened operation bot: github "acme/checkout" => release.write"#,
+    ),
+    (
+        "\"github\" = \"bot\"",
+        "\"github\" = \"admin\"",
+        r#"12 widened binding bot: credential provider "github" = "admin" (was "bot")"#,
+    ),
+    (
+        "\"github\" = \"bot\"",
+        "\"github\" = none",
+        r#"12 narrowed binding bot: credential provider "github" = none (was "bot")"#,
+    ),
+    (
+        "= mcp \"docs\" / \"search\"",
+        "= native",
+        r#"14 widened binding bot: tool "search" = native (was mcp "docs" / "search")"#,
+    ),
+    (
+        "\"CI\", \"LOG\";",
+        "\"CI\", \"LOG\", \"HOME_ID\";",
+        r#"15 widened binding bot: environment "HOME_ID""#,
+    ),
+    (
+        "\"CI\", \"LOG\";",
+        "\"CI\";",
+        r#"4 narrowed binding bot: environment "LOG""#,
+    ),
+    (
+        "8_000",
+        "9_000",
+        "16 widened limit bot: budget tokens_per_turn = 9000 (was 8000)",
+    ),
+    (
+        "= 2.5",
+        "= 2.500001",
+        "16 widened limit bot: budget cost_per_session_usd = 2.500001 (was 2.5)",
+    ),
+    (
+        "rate requests_per_minute = 60;",
+        "",
+        "4 widened limit bot: rate requests_per_minute = unbounded (was 60)",
+    ),
+    (
+        "agents = 2",
+        "agents = 0",
+        "18 narrowed limit bot: limit agents = 0 (was 2)",
+    ),
+    (
+        "limit agents",
+        "limit depth = 1, agents",
+        "18 narrowed limit bot: limit depth = 1 (was unbounded)",
+    ),
+    (
+        "limit agents",
+        "execution direct; limit agents",
+        "18 widened execution_mode bot: execution direct (was sandboxed)",
+    ),
+    (
+        "=> delegate {\n            github",
+        "=> delegate, message {\n            github",
+        r#"19 widened operation bot: child_agent "reviewer" => message"#,
+    ),
+    (
+        "            environment \"CI\";\n",
+        "",
+        r#"19 widened binding bot/reviewer: environment "LOG""#,
+    ),
+    (
+        "tokens_per_turn = 100;",
+        "tokens_per_turn = 101;",
+        "24 widened limit bot/reviewer/scribe: budget tokens_per_turn = 101 (was 100)",
+    ),
+    (
+        "                budget tokens_per_turn = 100;\n",
+        "",
+        "22 widened limit bot/reviewer/scribe: budget tokens_per_turn = 8000 (was 100)",
+    ),
+];
+
 #[test]
 fn each_kind_of_change_at_its_entry() {
-    for (from, to, found) in [
-        (
-            "read, list;",
-            "read, list, write;",
-            r#"5 widened operation bot: filesystem "ws" => write"#,
-        ),
-        (
-            "read, list;",
-            "read;",
-            r#"5 narrowed operation bot: filesystem "ws" => list"#,
-        ),
-        (
-            "\"git\" [\"status\"]",
-            "\"git\" [\"push\"]",
-            r#"7 widened target bot: subprocess "git" ["push"] in "ws" => execute"#,
-        ),
-        (
-            "request.safe;",
-            "request.safe, request.write;",
-            r#"8 widened operation bot: network "https://api.example.com:443" => request.write"#,
-        ),
-        (
-            "read, comment.write",
-            "read, comment.write, release.write",
-            r#"9 widened operation bot: github "acme/checkout" => release.write"#,
-        ),
-        (
-            "\"github\" = \"bot\"",
-            "\"github\" = \"admin\"",
-            r#"12 widened binding bot: credential provider "github" = "admin" (was "bot")"#,
-        ),
-        (
-            "\"github\" = \"bot\"",
-            "\"github\" = none",
-            r#"12 narrowed binding bot: credential provider "github" = none (was "bot")"#,
-        ),
-        (
-            "= mcp \"docs\" / \"search\"",
-            "= native",
-            r#"14 widened binding bot: tool "search" = native (was mcp "docs" / "search")"#,
-        ),
-        (
-            "\"CI\", \"LOG\";",
-            "\"CI\", \"LOG\", \"HOME_ID\";",
-            r#"15 widened binding bot: environment "HOME_ID""#,
-        ),
-        (
-            "\"CI\", \"LOG\";",
-            "\"CI\";",
-            r#"4 narrowed binding bot: environment "LOG""#,
-        ),
-        (
-            "8_000",
-            "9_000",
-            "16 widened limit bot: budget tokens_per_turn = 9000 (was 8000)",
-        ),
-        (
-            "= 2.5",
-            "= 2.500001",
-            "16 widened limit bot: budget cost_per_session_usd = 2.500001 (was 2.5)",
-        ),
-        (
-            "rate requests_per_minute = 60;",
-            "",
-            "4 widened limit bot: rate requests_per_minute = unbounded (was 60)",
-        ),
-        (
-            "agents = 2",
-            "agents = 0",
-            "18 narrowed limit bot: limit agents = 0 (was 2)",
-        ),
-        (
-            "limit agents",
-            "limit depth = 1, agents",
-            "18 narrowed limit bot: limit depth = 1 (was unbounded)",
-        ),
-        (
-            "limit agents",
-            "execution direct; limit agents",
-            "18 widened execution_mode bot: execution direct (was sandboxed)",
-        ),
-        (
-            "=> delegate {\n            github",
-            "=> delegate, message {\n            github",
-            r#"19 widened operation bot: child_agent "reviewer" => message"#,
-        ),
-        (
-            "            environment \"CI\";\n",
-            "",
-            r#"19 widened binding bot/reviewer: environment "LOG""#,
-        ),
-        (
-            "tokens_per_turn = 100;",
-            "tokens_per_turn = 101;",
-            "24 widened limit bot/reviewer/scribe: budget tokens_per_turn = 101 (was 100)",
-        ),
-        (
-            "                budget tokens_per_turn = 100;\n",
-            "",
-            "22 widened limit bot/reviewer/scribe: budget tokens_per_turn = 8000 (was 100)",
-        ),
-    ] {
+    for (from, to, found) in CHANGES {
         let all = changed(from, to);
         let all: Vec<_> = all
             .iter()
             .filter(|change| !change.contains("narrowed target bot: subprocess"))
             .collect();
-        assert_eq!(all, [found], "{from} to {to}");
+        assert_eq!(all, [*found], "{from} to {to}");
     }
 }
 
