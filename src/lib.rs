@@ -72,9 +72,11 @@ pub use authority_core::{
 
 pub use authority_core::{
     Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Context,
-    Coverage, Effect, EffectField, ExplicitRule, GithubPart, GithubResource, Grant, GrantError,
-    Holder, HttpRequest, Lifetime, NewGrant, Preview, PreviewChange, PreviewError, Previous,
-    RevalidateError, Reviewed, Reviewer, RuleError, TextLimits, Timestamp, TimestampError,
+    Coverage, Effect, EffectField, ExplicitRule, Found, GithubPart, GithubResource, Grant,
+    GrantError, GrantQuery, GrantSeal, GrantStore, GrantStoreError, Grants, Holder, HttpRequest,
+    Lifetime, MemoryGrants, NewGrant, Preview, PreviewChange, PreviewError, Previous, Refusal,
+    RevalidateError, Reviewed, Reviewer, RuleError, SealedGrant, ShortKey, StoredGrant, TextLimits,
+    Timestamp, TimestampError,
     vocabulary::{Boundary, Preset, RevalidationReason, ReviewerKind, RuleDecision},
 };
 

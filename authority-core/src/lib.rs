@@ -77,15 +77,18 @@ mod word;
 /// Suites that every implementation of a trait of this crate runs.
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance {
+    pub use crate::approval::store_conformance::grant_store;
     pub use crate::ledger::conformance::ledger;
 }
 
 #[cfg(feature = "host")]
 pub use approval::{
     Advisory, AdvisoryField, ApprovalPolicy, CompileError, CompiledRule, Content, Context,
-    Coverage, Effect, EffectField, ExplicitRule, GithubPart, GithubResource, Grant, GrantError,
-    Holder, HttpRequest, Lifetime, NewGrant, Preview, PreviewChange, PreviewError, Previous,
-    RevalidateError, Reviewed, Reviewer, RuleError, TextLimits, Timestamp, TimestampError,
+    Coverage, Effect, EffectField, ExplicitRule, Found, GithubPart, GithubResource, Grant,
+    GrantError, GrantQuery, GrantSeal, GrantStore, GrantStoreError, Grants, Holder, HttpRequest,
+    Lifetime, MemoryGrants, NewGrant, Preview, PreviewChange, PreviewError, Previous, Refusal,
+    RevalidateError, Reviewed, Reviewer, RuleError, SealedGrant, ShortKey, StoredGrant, TextLimits,
+    Timestamp, TimestampError,
 };
 #[cfg(feature = "host")]
 pub use artifact::{Artifact, ModelRoute};

@@ -217,6 +217,14 @@ impl Grant {
         }
     }
 
+    /// The record as it was before it was revoked.
+    pub(super) fn not_revoked(&self) -> Self {
+        Grant {
+            contents: Arc::clone(&self.contents),
+            revoked_at: None,
+        }
+    }
+
     /// Whether both records are of one grant, revoked or not.
     pub fn is_same_but_for_revocation(&self, other: &Grant) -> bool {
         self.contents == other.contents
