@@ -66,28 +66,46 @@ impl Digest {
     }
 
     pub(crate) fn push_hex(self, out: &mut String) {
-        let mut hex = [0; 64];
-        let mut at = 0;
-        // A plain loop: the macro runs without optimisation, and does this for every entry.
-        while at < hex.len() {
-            let byte = self.0[at / 2];
-            hex[at] = HEX[(byte >> 4) as usize];
-            hex[at + 1] = HEX[(byte & 15) as usize];
-            at += 2;
-        }
-        out.push_str(str::from_utf8(&hex).unwrap_or_default());
+        push_hex(&self.0, out);
     }
 }
 
 const HEX: [u8; 16] = *b"0123456789abcdef";
 
-fn decode(text: &str) -> Option<Digest> {
-    let hex: &[u8; 64] = text.as_bytes().try_into().ok()?;
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
-        *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+/// Appends lower-case hexadecimal digits.
+pub(crate) fn push_hex(bytes: &[u8], out: &mut String) {
+    let mut hex = [0; 64];
+    for part in bytes.chunks(hex.len() / 2) {
+        let mut at = 0;
+        // A plain loop: the macro runs without optimisation, and does this for every entry.
+        while at < part.len() * 2 {
+            let byte = part[at / 2];
+            hex[at] = HEX[(byte >> 4) as usize];
+            hex[at + 1] = HEX[(byte & 15) as usize];
+            at += 2;
+        }
+        out.push_str(str::from_utf8(&hex[..at]).unwrap_or_default());
     }
-    Some(Digest(bytes))
+}
+
+fn decode(text: &str) -> Option<Digest> {
+    let mut bytes = [0; 32];
+    decode_hex(text, &mut bytes).then_some(Digest(bytes))
+}
+
+/// Reads exactly so many bytes from lower-case hexadecimal digits. Says whether they are there.
+pub(crate) fn decode_hex(text: &str, bytes: &mut [u8]) -> bool {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() || pairs.len() != bytes.len() {
+        return false;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(pairs) {
+        let (Some(high), Some(low)) = (nibble(pair[0]), nibble(pair[1])) else {
+            return false;
+        };
+        *byte = high << 4 | low;
+    }
+    true
 }
 
 fn nibble(digit: u8) -> Option<u8> {

@@ -20,6 +20,8 @@ mod approval;
 #[cfg(feature = "host")]
 mod artifact;
 #[cfg(feature = "host")]
+pub mod audit;
+#[cfg(feature = "host")]
 mod bindings;
 mod budgets;
 #[cfg(feature = "host")]
@@ -48,6 +50,8 @@ mod json;
 pub mod kinds;
 #[cfg(feature = "host")]
 mod ledger;
+#[cfg(feature = "host")]
+mod mac;
 #[cfg(feature = "host")]
 mod manifest;
 mod money;
@@ -116,6 +120,8 @@ pub use ledger::{
     Amounts, Guard, Ledger, LedgerDenial, LedgerError, MemoryLedger, OverUse, Reservation,
     Settlement, Slot,
 };
+#[cfg(feature = "host")]
+pub use mac::{MacKey, MacKeyError};
 #[cfg(feature = "host")]
 pub use manifest::{DocumentVersions, KindOperations, Manifest, OperationEntry, manifest};
 pub use money::{MicroDollars, MoneyError};

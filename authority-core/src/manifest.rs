@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::audit::{READ_VERSIONS, WRITTEN_VERSION};
 use crate::scope::SCHEMA_VERSION;
 use crate::vocabulary::{
     Boundary, Class, ExecutionMode, KINDS, Lifetime, Preset, Protocol, RedirectPolicy,
@@ -140,6 +141,11 @@ pub fn manifest() -> Manifest {
                 read: vec![1],
                 written: None,
             },
+            DocumentVersions {
+                document: "receipt",
+                read: READ_VERSIONS.to_vec(),
+                written: Some(WRITTEN_VERSION),
+            },
         ],
         unicode_version: unicode_version(),
     }
@@ -235,6 +241,7 @@ mod tests {
                 "documents": [
                     { "document": "scope", "read": [1], "written": 1 },
                     { "document": "request", "read": [1], "written": null },
+                    { "document": "receipt", "read": [1], "written": 1 },
                 ],
                 "unicode_version": "18.0.0",
             })

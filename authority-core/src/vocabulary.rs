@@ -443,6 +443,22 @@ words! {
         Redirect "redirect" "a redirect needs a decision of its own";
         Retry "retry" "a retry needs a decision of its own";
     }
+    /// What became of a request, or of what was asked, granted or started for it.
+    OutcomeCode {
+        Permitted "permitted" "a permit was made";
+        Denied "denied" "the request was denied; the reasons say why";
+        Asked "asked" "a reviewer was asked";
+        Granted "granted" "a grant was made: by an answer, or by the host";
+        AnswerDiscarded "answer_discarded" "an answer came too late, or does not fit its question, and was discarded";
+        Refused "refused" "an executor could not redeem the permit; the reasons say why";
+        Expired "expired" "a question, a permit or a grant ended because its time was over";
+        Revoked "revoked" "a grant, a scope or a thread was taken back";
+        Started "started" "the permit was redeemed: from here on the effect may have happened";
+        Completed "completed" "what was started ended as it should";
+        Failed "failed" "what was started ended with an error";
+        Cancelled "cancelled" "the request was cancelled, before it started or while it ran";
+        Abandoned "abandoned" "what was started was dropped without saying how it ended";
+    }
 }
 
 /// The group of a [`Setting`]: the keyword of its entry in the DSL.

@@ -309,6 +309,11 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// The byte behind the last value read.
+    pub(crate) fn reached(&self) -> usize {
+        self.at
+    }
+
     /// An error at the place reached.
     pub(crate) fn error(&self, rule: impl Into<DecodeRule>) -> DecodeError {
         DecodeError::new(rule.into(), self.at)

@@ -40,6 +40,22 @@ impl ThreadIdentity {
         })
     }
 
+    /// The identity that a record names.
+    pub(crate) fn recorded(
+        [owner, workspace, run, thread_id]: [Id<'static>; 4],
+        agent_path: Vec<Id<'static>>,
+    ) -> Self {
+        ThreadIdentity {
+            root: Arc::new(RootIdentity {
+                owner,
+                workspace,
+                run,
+            }),
+            thread_id,
+            agent_path: agent_path.into(),
+        }
+    }
+
     /// Whose authority it is.
     pub fn owner_id(&self) -> &Id<'static> {
         &self.root.owner
