@@ -513,7 +513,13 @@ fn http_requests_that_are_refused() {
     let stream =
         |endpoint| Request::network(endpoint, RedirectPolicy::Deny, network::Connect).unwrap();
     let (socket, raw) = (stream("wss://a.example"), stream("tcp://a.example:1"));
-    assert!(preview(&root, &socket, &Effect::web_socket(Some("/"), &[])).is_ok());
+    let opening =
+        |path, headers| preview(&root, &socket, &Effect::web_socket(Some(path), headers)).unwrap();
+    let opened = opening("/", &[]);
+    let other_path = changes(&opening("/a", &[]), &opened);
+    assert_eq!(other_path, ["path_and_query"]);
+    let other_headers = changes(&opening("/", &[("origin", "https://a.example")]), &opened);
+    assert_eq!(other_headers, ["headers_sha256"]);
     assert!(preview(&root, &raw, &Effect::connect()).is_ok());
     assert_eq!(
         refused(&root, &socket, &Effect::connect()),
