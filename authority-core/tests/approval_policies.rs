@@ -256,6 +256,23 @@ fn rules_come_before_the_preset_and_the_strictest_counts() {
 }
 
 #[test]
+fn rules_are_about_their_own_target_and_operations() {
+    let (_handle, root) = tree();
+    let elsewhere = Target::Filesystem(file("other", None));
+    for rule in [
+        scope(elsewhere, &[filesystem::Read.into()]),
+        of_file(None, &[filesystem::Write]),
+        of_file(Some("b"), &[filesystem::Read]),
+        issue(&root, github::Read).scope().clone(),
+    ] {
+        let rule = ExplicitRule::new(rule, RuleDecision::Deny);
+        let policy = ApprovalPolicy::ask_on_writes(alice()).with_rule(rule);
+        let decision = policy.decide(&read_of(&root, "a"));
+        assert_eq!(decision, RuleDecision::Allow, "{policy:?}");
+    }
+}
+
+#[test]
 fn the_boundary_has_the_last_word() {
     let (_handle, root) = tree();
     for decision in DECISIONS {
@@ -286,6 +303,12 @@ fn the_file_of_a_download_is_decided_too() {
     let origin = Target::Browser(authority_core::target::BrowserTarget {
         origin: authority_core::target::Origin::parse("https://docs.rs").unwrap(),
     });
+    let bindings: Vec<_> = download
+        .bindings()
+        .iter()
+        .map(|(binding, _)| binding.to_string())
+        .collect();
+    assert_eq!(bindings, [r#"filesystem "ws""#]);
     let both = scope(origin, &[browser::Download.into(), browser::Upload.into()]);
     let of_page = |decision| ExplicitRule::new(both.clone(), decision);
     let of_write = |decision| ExplicitRule::new(of_file(None, &[filesystem::Write]), decision);
@@ -328,6 +351,11 @@ fn kinds_have_policies_of_their_own() {
         Duration::from_hours(30 * 24)
     );
     assert_eq!(policy.of_kind(Kind::Github).reviewer(), strict.reviewer());
+    // A policy for a kind says nothing of another.
+    let nested = ApprovalPolicy::always_ask(alice()).with_kind(Kind::Github, policy);
+    let github = nested.of_kind(Kind::Github);
+    assert_eq!(github.preset(), Preset::AskOnWrites);
+    assert_eq!(github.of_kind(Kind::Github), github);
 }
 
 #[test]

@@ -459,6 +459,17 @@ fn runs_that_are_refused() {
 }
 
 #[test]
+fn operands_have_no_order() {
+    let (_handle, root) = tree();
+    let with = |operands: [(usize, Content); 2]| {
+        preview(&root, &run(), &Effect::run(sha256("sh"), "", operands)).unwrap()
+    };
+    let (a, b) = (Content::from("a"), Content::from("b"));
+    assert_eq!(with([(0, a), (1, b)]), with([(1, b), (0, a)]));
+    assert_ne!(with([(0, a), (1, b)]), with([(0, b), (1, a)]));
+}
+
+#[test]
 fn http_requests_that_are_refused() {
     let (_handle, root) = tree();
     let field = EffectField::PathAndQuery;

@@ -109,16 +109,15 @@ impl ExplicitRule {
     }
 }
 
-/// Whether the declaration holds the scope. Agents of a child are declared by its block only.
+/// Whether the declaration holds the scope, or a child's block: agents of a child stand there only.
 fn is_declared(declaration: &Declaration, scope: &Scope<'_>) -> bool {
     let declared = declaration
         .find(scope.target())
         .and_then(|row| declaration.scope(row));
     declared.is_some_and(|declared| scope.operations().is_subset(declared.operations()))
-        || (matches!(scope.target(), Target::ChildAgent(_))
-            && declaration
-                .children()
-                .any(|(_, child)| is_declared(child.declaration(), scope)))
+        || declaration
+            .children()
+            .any(|(_, child)| is_declared(child.declaration(), scope))
 }
 
 /// Digest and decision only.
