@@ -1,22 +1,22 @@
 //! Previews: what exactly is approved.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use crate::approval::coverage::{AdvisoryField, Coverage, EffectField};
-use crate::approval::effect::{Advice, Effect, Part};
+use crate::approval::coverage::{AdvisoryField, EffectField};
+use crate::approval::effect::{Advice, Effect};
+use crate::approval::maker::{Maker, check_needless};
+use crate::approval::preview_error::PreviewError;
 use crate::approval::value::{Value, hex};
-use crate::approval::{http, path};
 use crate::bindings::{BindingRevisions, RequiredBinding};
-use crate::credential::{CredentialGrant, CredentialTarget};
+use crate::credential::CredentialGrant;
 use crate::declaration::json::{Value as Json, credential as credential_json, object, text};
 use crate::digest::Digest;
 use crate::operation_set::OperationSet;
 use crate::policy::{ThreadIdentity, ThreadPolicy};
 use crate::request::Request;
 use crate::scope::Scope;
-use crate::target::{FilesystemTarget, Target, digest_of_arguments};
-use crate::vocabulary::{Boundary, Operation, Protocol, operations};
+use crate::target::FilesystemTarget;
+use crate::vocabulary::{Boundary, Operation, operations};
 
 /// What exactly is approved: one operation on one target, its effect, and what both use.
 ///
@@ -60,52 +60,6 @@ pub struct Preview {
     sha256: Digest,
     agent_chain: ThreadIdentity,
     advice: Advice,
-}
-
-/// Why there is no preview, and so no approval: the request is denied.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum PreviewError {
-    /// A field of the effect is not given, neither by the request nor by the effect.
-    #[error("`{field}` is missing: an approval of this operation covers it")]
-    Missing {
-        /// The field.
-        field: EffectField,
-    },
-    /// The effect, or its advisory part, has what this operation knows nothing of.
-    #[error("`{field}` is given, and the operation has no use for it")]
-    Needless {
-        /// The field's name.
-        field: &'static str,
-    },
-    /// Request and effect both give a field, and not the same.
-    #[error("`{field}` of the request and of the effect differ")]
-    Conflict {
-        /// The field.
-        field: EffectField,
-    },
-    /// A field has a form that nothing sends or runs.
-    #[error("`{field}` is malformed")]
-    Malformed {
-        /// The field.
-        field: EffectField,
-    },
-    /// The HTTP request is one of the other of `request.safe` and `request.write`, or the child is
-    /// one of another agent or thread.
-    #[error("the effect is not one of this request's operation and target")]
-    OtherEffect,
-    /// No scope allows this operation on this target.
-    #[error("nothing allows the operation on such a target")]
-    NeverAllowed,
-    /// The thread does not hold the credential that the request names or the server needs.
-    #[error("the thread holds no credential for this")]
-    CredentialNotHeld,
-    /// The root was made without the revision of a binding: give `RootOptions::revisions` what
-    /// `ThreadPermissions::check_bindings` returned.
-    #[error("the root was made without the revision of {binding}")]
-    Unresolved {
-        /// The binding.
-        binding: RequiredBinding,
-    },
 }
 
 /// A part in which two previews differ.
@@ -344,269 +298,6 @@ impl<'a> Advisory<'a> {
     /// The thread that asks, and the agents from the root's child down to it.
     pub fn agent_chain(self) -> &'a ThreadIdentity {
         &self.preview.agent_chain
-    }
-}
-
-/// Takes each value from the request, the policy or the effect.
-struct Maker<'m> {
-    policy: &'m ThreadPolicy,
-    request: &'m Request<'m>,
-    effect: &'m Effect<'m>,
-}
-
-impl Maker<'_> {
-    fn value(&self, field: EffectField) -> Result<Value, PreviewError> {
-        let missing = PreviewError::Missing { field };
-        let request = self.request;
-        match field {
-            EffectField::OwnDirectory => {
-                let is_own = matches!(
-                    request.target(),
-                    Target::Filesystem(FilesystemTarget { path: None, .. })
-                );
-                Ok(Value::Flag(is_own))
-            }
-            EffectField::Argv => {
-                let arguments = request.arguments().ok_or(missing)?;
-                let arguments: Vec<_> = arguments.map(str::to_owned).collect();
-                let digest = digest_of_arguments(&arguments);
-                Ok(Value::Arguments(arguments, digest))
-            }
-            EffectField::Cwd => {
-                let directory = request.working_directory().ok_or(missing)?;
-                Ok(Value::Directory(directory.clone().into_owned()))
-            }
-            EffectField::Environment => {
-                Ok(Value::Ids(self.policy.environment().cloned().collect()))
-            }
-            EffectField::Thread => {
-                let thread = request.thread().ok_or(missing)?;
-                Ok(Value::Ids(vec![thread.clone().into_owned()]))
-            }
-            EffectField::File => {
-                let file = request.file().ok_or(missing)?;
-                Ok(Value::File(file.clone().into_owned()))
-            }
-            EffectField::PathAndQuery => self.path(),
-            EffectField::HeadersSha256 => self.headers(),
-            EffectField::Method => self.method(),
-            EffectField::Operands => self.operands(),
-            EffectField::CeilingDeclarationSha256 => self.ceiling(),
-            _ => self.given(field).cloned(),
-        }
-    }
-
-    fn given(&self, field: EffectField) -> Result<&Value, PreviewError> {
-        match self.effect.part(field) {
-            Some(Part::Value(value)) => Ok(value),
-            _ => Err(PreviewError::Missing { field }),
-        }
-    }
-
-    /// A path stands in the request's URL, in the effect, or in both alike.
-    fn path(&self) -> Result<Value, PreviewError> {
-        let field = EffectField::PathAndQuery;
-        let in_url = self.request.url().and_then(path::of_url);
-        if let Some(Part::Value(Value::None)) = self.effect.part(field) {
-            return if self.is_web_socket() {
-                Err(PreviewError::Missing { field })
-            } else if in_url.is_some_and(|path| path != "/") {
-                Err(PreviewError::Conflict { field })
-            } else {
-                Ok(Value::None)
-            };
-        }
-        let in_effect = match self.effect.part(field) {
-            Some(Part::Path(path)) => {
-                let path = path::canonical(path).ok_or(PreviewError::Malformed { field })?;
-                Some(Cow::Owned(path))
-            }
-            _ => None,
-        };
-        match (in_url, in_effect) {
-            (Some(in_url), Some(in_effect)) if in_url != in_effect => {
-                Err(PreviewError::Conflict { field })
-            }
-            (Some(path), _) => Ok(Value::shown(path.to_owned())),
-            (None, Some(path)) => Ok(Value::shown(path.into_owned())),
-            (None, None) => Err(PreviewError::Missing { field }),
-        }
-    }
-
-    fn headers(&self) -> Result<Value, PreviewError> {
-        let field = EffectField::HeadersSha256;
-        let (Some(Part::Headers(headers)), Target::Network(target)) =
-            (self.effect.part(field), self.request.target())
-        else {
-            return self.given(field).cloned();
-        };
-        let is_connect = self.request.operation() == operations::network::Connect.into();
-        if is_connect && !self.is_web_socket() {
-            return Err(PreviewError::OtherEffect);
-        }
-        http::headers_sha256(headers, &target.endpoint, self.body_bytes())
-            .map(Value::Digest)
-            .ok_or(PreviewError::Malformed { field })
-    }
-
-    fn method(&self) -> Result<Value, PreviewError> {
-        let field = EffectField::Method;
-        let Value::Text(method) = self.given(field)? else {
-            return Err(PreviewError::Missing { field });
-        };
-        if !http::is_method(method) {
-            return Err(PreviewError::Malformed { field });
-        }
-        let headers = match self.effect.part(EffectField::HeadersSha256) {
-            Some(Part::Headers(headers)) => headers,
-            _ => [].as_slice(),
-        };
-        let is_safe = http::is_safe(method, self.body_bytes(), headers);
-        if is_safe == (self.request.operation() == operations::network::RequestSafe.into()) {
-            Ok(Value::Text(method.clone()))
-        } else {
-            Err(PreviewError::OtherEffect)
-        }
-    }
-
-    fn body_bytes(&self) -> u64 {
-        match self.given(EffectField::BodyBytes) {
-            Ok(Value::Number(bytes)) => *bytes,
-            _ => 0,
-        }
-    }
-
-    fn is_web_socket(&self) -> bool {
-        match self.request.target() {
-            Target::Network(target) => {
-                matches!(target.endpoint.protocol(), Protocol::Ws | Protocol::Wss)
-            }
-            _ => false,
-        }
-    }
-
-    /// Each operand is another argument, and one that there is.
-    fn operands(&self) -> Result<Value, PreviewError> {
-        let field = EffectField::Operands;
-        let value = self.given(field)?;
-        let count = self
-            .request
-            .arguments()
-            .map_or(0, |arguments| arguments.len());
-        match value {
-            Value::Operands(operands)
-                if operands.iter().all(|(argument, _)| *argument < count)
-                    && operands.windows(2).all(|pair| pair[0].0 != pair[1].0) =>
-            {
-                Ok(value.clone())
-            }
-            _ => Err(PreviewError::Malformed { field }),
-        }
-    }
-
-    /// The child is one of the agent that the request names, and a child of this thread.
-    fn ceiling(&self) -> Result<Value, PreviewError> {
-        let field = EffectField::CeilingDeclarationSha256;
-        let (Some(Part::Child(child)), Target::ChildAgent(target)) =
-            (self.effect.part(field), self.request.target())
-        else {
-            return Err(PreviewError::Missing { field });
-        };
-        let child = child.policy();
-        let agent = child.identity().agent_path().last();
-        if child.is_child_of(self.policy) && agent == Some(&target.agent) {
-            Ok(Value::Digest(child.declaration_sha256()))
-        } else {
-            Err(PreviewError::OtherEffect)
-        }
-    }
-
-    /// The credential that the request names, or that its server needs.
-    fn credential(&self) -> Result<Option<CredentialGrant>, PreviewError> {
-        let named = self.request.credential();
-        let target = match (self.request.target(), named) {
-            (Target::Mcp(target), None) => CredentialTarget::McpServer(target.server.borrowed()),
-            (Target::Mcp(target), Some(named)) if *named == target.server => {
-                CredentialTarget::McpServer(target.server.borrowed())
-            }
-            (Target::Mcp(_), Some(_)) => return Err(PreviewError::CredentialNotHeld),
-            (_, Some(named)) => CredentialTarget::Provider(named.borrowed()),
-            (_, None) => return Ok(None),
-        };
-        let held = self.policy.credential(&target);
-        held.cloned()
-            .map(Some)
-            .ok_or(PreviewError::CredentialNotHeld)
-    }
-
-    /// What every binding that the operation uses stands for.
-    fn bindings(
-        &self,
-        credential: Option<&CredentialGrant>,
-    ) -> Result<BindingRevisions, PreviewError> {
-        let mut used = Vec::new();
-        match self.request.target().clone().into_owned() {
-            Target::Filesystem(target) => used.push(RequiredBinding::Filesystem(target.binding)),
-            Target::Subprocess(target) => {
-                used.push(RequiredBinding::Executable(target.executable));
-                let directory = self.request.working_directory();
-                used.extend(directory.map(|directory| {
-                    RequiredBinding::Filesystem(directory.binding.clone().into_owned())
-                }));
-                let environment = self.policy.environment();
-                used.extend(environment.cloned().map(RequiredBinding::Environment));
-            }
-            Target::Mcp(target) => used.push(RequiredBinding::McpServer(target.server)),
-            Target::Integration(target) => used.push(RequiredBinding::Integration {
-                integration: target.integration,
-                revision_sha256: target.revision_sha256,
-            }),
-            Target::ChildAgent(target) => used.push(RequiredBinding::Agent(target.agent)),
-            Target::Network(_) | Target::Github(_) | Target::Browser(_) => {}
-        }
-        let file = self.request.file();
-        used.extend(
-            file.map(|file| RequiredBinding::Filesystem(file.binding.clone().into_owned())),
-        );
-        if let Some(CredentialGrant {
-            target,
-            binding: Some(binding),
-        }) = credential
-        {
-            used.push(RequiredBinding::Credential {
-                target: target.clone(),
-                binding: binding.clone(),
-            });
-        }
-        let revisions =
-            used.into_iter()
-                .map(|binding| match self.policy.binding_revision(&binding) {
-                    Some(revision) => Ok((binding, revision)),
-                    None => Err(PreviewError::Unresolved { binding }),
-                });
-        Ok(BindingRevisions::of(revisions.collect::<Result<_, _>>()?))
-    }
-}
-
-/// What the effect gives and the operation does not have.
-fn check_needless(coverage: &Coverage, effect: &Effect<'_>) -> Result<(), PreviewError> {
-    let needless = effect
-        .parts
-        .iter()
-        .map(|(field, _)| field)
-        .find(|field| !coverage.effect.contains(field));
-    if let Some(field) = needless {
-        return Err(PreviewError::Needless {
-            field: field.name(),
-        });
-    }
-    let given = AdvisoryField::ALL.iter();
-    let mut given = given.filter(|field| effect.advice.has(**field));
-    match given.find(|field| !coverage.advisory.contains(field)) {
-        Some(field) => Err(PreviewError::Needless {
-            field: field.name(),
-        }),
-        None => Ok(()),
     }
 }
 
