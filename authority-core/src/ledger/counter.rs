@@ -142,7 +142,8 @@ pub(super) fn take_all<About: Copy, W: Word>(
             W::pause(tries);
             continue 'again;
         }
-        for claim in claims {
+        // Backwards: what was taken last is still in this processor's cache.
+        for claim in claims.iter().rev() {
             claim.counter.make_firm(claim.amount);
         }
         return Ok(());

@@ -81,14 +81,18 @@ fn spend(ledger: &MemoryLedger, thread: &ThreadPolicy) {
     committed.expect("no more than reserved");
 }
 
-fn counters() -> [AtomicU64; COUNTERS] {
-    std::array::from_fn(|_| AtomicU64::new(0))
+fn counters() -> Counters {
+    Counters(std::array::from_fn(|_| AtomicU64::new(0)))
 }
 
+/// In a cache line of their own.
+#[repr(align(64))]
+struct Counters([AtomicU64; COUNTERS]);
+
 /// An addition for the reservation and one for what is committed, a counter.
-fn add(counters: &[&[AtomicU64; COUNTERS]]) {
+fn add(counters: &[&Counters]) {
     for amount in [3, u64::MAX - 2] {
-        for counter in counters.iter().copied().flatten() {
+        for counter in counters.iter().flat_map(|counters| &counters.0) {
             counter.fetch_add(amount, Ordering::AcqRel);
         }
     }
