@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use crate::credential::CredentialTarget;
+use crate::id::Id;
 use crate::policy::ThreadPolicy;
 use crate::policy::explain::Side;
+use crate::target::Target;
+use crate::tool::ToolBinding;
 use crate::vocabulary::Setting;
 
 /// What became of one part of another thread's permissions.
@@ -40,6 +44,9 @@ pub struct Change {
     pub outcome: Outcome,
     /// Which side decided that.
     pub by: Side,
+    /// The credential without which a server's scope or tool is unusable, when the part was dropped
+    /// because this thread does not hold it.
+    pub for_want_of: Option<CredentialTarget<'static>>,
 }
 
 /// What a thread holds against another one, field by field.
@@ -75,41 +82,37 @@ impl ThreadPolicy {
                 ),
                 None => format!("{} => {}", scope.target(), scope.operations()),
             };
-            changes.push(Change {
-                part,
-                outcome,
-                by: Self::side(outcome),
-            });
+            let server = match scope.target() {
+                Target::Mcp(target) => Some(&target.server),
+                _ => None,
+            };
+            changes.push(self.change(part, outcome, server));
         }
-        Self::compare(
-            &mut changes,
-            other.credentials(),
-            |grant| self.credentials().any(|held| held == grant),
-            ToString::to_string,
-        );
-        Self::compare(
-            &mut changes,
-            other.tools(),
-            |grant| self.tools().any(|held| held == grant),
-            |grant| format!("tool \"{}\"", grant.id),
-        );
-        Self::compare(
-            &mut changes,
-            other.environment(),
-            |id| self.environment().any(|held| held == id),
-            |id| format!("environment \"{id}\""),
-        );
+        for grant in other.credentials() {
+            let is_held = self.credentials().any(|held| held == grant);
+            changes.push(self.change(grant.to_string(), kept(is_held), None));
+        }
+        for grant in other.tools() {
+            let is_held = self.tools().any(|held| held == grant);
+            let server = match &grant.binding {
+                ToolBinding::Mcp(binding) => Some(&binding.server),
+                ToolBinding::Native => None,
+            };
+            let part = format!("tool \"{}\"", grant.id);
+            changes.push(self.change(part, kept(is_held), server));
+        }
+        for id in other.environment() {
+            let is_held = self.environment().any(|held| held == id);
+            let part = format!("environment \"{id}\"");
+            changes.push(self.change(part, kept(is_held), None));
+        }
         if self.execution_mode() != other.execution_mode() {
             let part = format!(
                 "execution {} (was {})",
                 self.execution_mode(),
                 other.execution_mode()
             );
-            changes.push(Change {
-                part,
-                outcome: Outcome::Narrowed,
-                by: Side::Restriction,
-            });
+            changes.push(self.change(part, Outcome::Narrowed, None));
         }
         for setting in Setting::ALL {
             let (own, held) = (
@@ -121,47 +124,37 @@ impl ThreadPolicy {
                     value.map_or("unbounded".to_owned(), |value| value.to_string())
                 };
                 let part = format!("{} {} (was {})", setting.name(), shown(own), shown(held));
-                changes.push(Change {
-                    part,
-                    outcome: Outcome::Narrowed,
-                    by: Side::Restriction,
-                });
+                changes.push(self.change(part, Outcome::Narrowed, None));
             }
         }
-        changes.extend(self.0.holdings.not_held.iter().map(|part| Change {
-            part: part.clone(),
-            outcome: Outcome::NotHeld,
-            by: Side::Parent,
-        }));
+        let not_held = self.0.holdings.not_held.iter();
+        changes.extend(not_held.map(|part| self.change(part.clone(), Outcome::NotHeld, None)));
         Difference(changes)
     }
 
-    fn compare<'a, T: 'a>(
-        changes: &mut Vec<Change>,
-        items: impl Iterator<Item = &'a T>,
-        is_held: impl Fn(&T) -> bool,
-        show: impl Fn(&T) -> String,
-    ) {
-        for item in items {
-            let outcome = if is_held(item) {
-                Outcome::Inherited
-            } else {
-                Outcome::Dropped
-            };
-            changes.push(Change {
-                part: show(item),
-                outcome,
-                by: Self::side(outcome),
-            });
-        }
-    }
-
-    /// What is inherited is the parent's doing; what is less, that of a restriction or ceiling.
-    fn side(outcome: Outcome) -> Side {
-        match outcome {
+    /// A part of a server's, or of none. What is inherited is the parent's doing; what is less, that
+    /// of a restriction or ceiling.
+    fn change(&self, part: String, outcome: Outcome, server: Option<&Id<'_>>) -> Change {
+        let by = match outcome {
             Outcome::Inherited | Outcome::NotHeld => Side::Parent,
             Outcome::Narrowed | Outcome::Dropped => Side::Restriction,
+        };
+        Change {
+            part,
+            outcome,
+            by,
+            for_want_of: server
+                .filter(|_| outcome == Outcome::Dropped)
+                .and_then(|server| self.credential_not_given(server)),
         }
+    }
+}
+
+fn kept(is_held: bool) -> Outcome {
+    if is_held {
+        Outcome::Inherited
+    } else {
+        Outcome::Dropped
     }
 }
 
@@ -185,6 +178,10 @@ impl fmt::Display for Difference {
                 change.outcome.name(),
                 change.part
             )?;
+            if let Some(target) = &change.for_want_of {
+                let (kind, id) = (target.kind_name(), target.id());
+                write!(formatter, ", for want of credential {kind} \"{id}\"")?;
+            }
         }
         Ok(())
     }

@@ -29,7 +29,9 @@ pub enum PolicyIntersectionError {
     #[error("the ceiling is not declared for an agent that this thread may make a child of")]
     CeilingNotDeclared,
     /// A ceiling that names what the policy does not hold.
-    #[error("the ceiling names what the thread does not hold: {what}")]
+    #[error(
+        "the ceiling names what the thread does not hold: {what}; a thread that holds it can make this child"
+    )]
     CeilingExceeded {
         /// What it names, as the DSL writes it.
         what: String,

@@ -138,6 +138,19 @@ impl ThreadPolicy {
         (is_given && self.keeps_credential(grant, As::Now)).then_some(grant)
     }
 
+    /// The server's credential, if the thread was not given it or it was revoked.
+    pub(super) fn credential_not_given(
+        &self,
+        server: &Id<'_>,
+    ) -> Option<CredentialTarget<'static>> {
+        let target = CredentialTarget::McpServer(server.clone().into_owned());
+        let table = credentials(self.declaration());
+        let index = table.search(|grant| grant.target.cmp(&target))?;
+        let is_given = self.0.holdings.bindings.credentials.has(index)
+            && !self.0.root.is_credential_revoked(table.at(index)?);
+        (!is_given).then_some(target)
+    }
+
     /// A server's credential falls with its last scope.
     fn keeps_credential(&self, grant: &CredentialGrant, time: As) -> bool {
         if time == As::Now && self.0.root.is_credential_revoked(grant) {

@@ -7,6 +7,10 @@ use crate::rule::{Rule, TextError, quoted};
 use crate::text::{self, Text};
 
 /// A browser origin.
+///
+/// A page without one (`about:blank`, `data:`, `file:`) is no target: it has no rights, and nothing
+/// can be requested for it. The blank page that a new tab starts with is a state of the browser, not
+/// a navigation, so an executor opens it without asking.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct BrowserTarget<'a> {
     /// The origin.
