@@ -51,10 +51,16 @@
 //!
 //! # Features
 //!
+//! - `audit-file`, on by default: [`AuditFile`], the chain of receipts in a file.
 //! - `url`: requests may be given as whole URLs ([`Request::from_json`] with a `"url"` member and the
 //!   constructors that take one). It adds the crates `url` and `idna`.
 //! - `conformance`: suites for other implementations of the traits, as `conformance::ledger`.
 
+#[cfg(feature = "audit-file")]
+mod audit_file;
+
+#[cfg(feature = "audit-file")]
+pub use audit_file::{AuditFile, AuditFileError, AuditFileOptions};
 pub use authority_core::{
     Artifact, BUDGETS_EXTENSION, BindingError, BindingResolver, BindingRevisions, BoundDirectory,
     BuildError, BuildErrorReason, Ceiling, CeilingError, Change, ChildCeiling, CredentialGrant,

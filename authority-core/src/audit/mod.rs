@@ -16,6 +16,7 @@ mod head;
 mod json;
 mod memory;
 mod record;
+mod resume;
 mod sealer;
 mod sink;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use head::Head;
 pub(crate) use json::{READ_VERSIONS, WRITTEN_VERSION};
 pub use memory::MemoryAudit;
 pub use record::{Entry, GrantReference, Record};
+pub use resume::{Resumption, TornTail};
 pub use sealer::{HmacSealer, Seal, SealVerifier, Sealer};
 pub use sink::{AuditError, AuditSink, Durability};
 pub use trace::TraceContext;

@@ -24,6 +24,16 @@ pub trait Sealer: Send + Sync {
     fn seal(&self, message: &[u8]) -> Result<Vec<u8>, AuditError>;
 }
 
+impl<S: Sealer + ?Sized> Sealer for Box<S> {
+    fn key_id(&self) -> &Id<'static> {
+        (**self).key_id()
+    }
+
+    fn seal(&self, message: &[u8]) -> Result<Vec<u8>, AuditError> {
+        (**self).seal(message)
+    }
+}
+
 impl fmt::Debug for dyn Sealer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Sealer({})", self.key_id())

@@ -269,6 +269,44 @@ fn torn_lines_are_closed_and_told() {
 }
 
 #[test]
+fn only_a_torn_tail_is_resumed() {
+    use OutcomeCode::{Asked, Denied};
+    let good = chain(&[Asked, Denied].map(record));
+    let first = lines(&good)[0];
+    let (one, two) = (verify(first).unwrap().head(), verify(&good).unwrap().head());
+    let resumed = |bytes: &[u8]| Resumption::of(bytes, None);
+    for end in first.len() + 1..good.len() {
+        let torn = TornTail {
+            content: Content::of(&good[first.len()..end]),
+            has_end: false,
+        };
+        let head = if end == good.len() - 1 { two } else { one };
+        let torn = Some(torn);
+        assert_eq!(resumed(&good[..end]), Ok(Resumption { head, torn }));
+        assert!(Resumption::of(&good[..end], Some(two)).is_ok() == (head == two));
+        // A writer that was stopped while it closed the line.
+        if end < good.len() - 1 {
+            let closed = [&good[..end], b"\n"].concat();
+            let torn = torn.map(|torn| TornTail {
+                has_end: true,
+                ..torn
+            });
+            assert_eq!(resumed(&closed), Ok(Resumption { head, torn }));
+            let again = [&closed, &b"{\"ha"[..]].concat();
+            let torn = resumed(&again).unwrap().torn.unwrap();
+            assert_eq!(torn.content, Content::of(&again[first.len()..]));
+        }
+    }
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        let is_last = at == good.len() - 1;
+        assert_eq!(resumed(&bad).is_err(), !is_last, "byte {at}");
+    }
+    assert!(resumed(&[&good, &b"\n"[..]].concat()).is_err());
+}
+
+#[test]
 fn records_of_other_versions_are_verified_by_their_bytes() {
     let mut out = String::new();
     super::chain::open(&mut out, Head::EMPTY.sha256);
