@@ -201,6 +201,10 @@ impl<'a> Request<'a> {
     /// A browser origin. `download` and `upload` need the file, which is the executor's to write
     /// or to read; the others take none.
     ///
+    /// A page that was loaded from nowhere, such as `about:blank` in a new tab, has no origin and no
+    /// rights of one: nothing is asked for it. `data:` and `file:` addresses are no origins either, and
+    /// cannot be asked for.
+    ///
     /// # Errors
     ///
     /// When the text breaks a rule, and when the file is missing or needless.

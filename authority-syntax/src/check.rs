@@ -85,6 +85,7 @@ impl Checker {
         let site = self.site(body.span, body.span);
         let mut draft = Draft {
             site,
+            docs: body.docs.clone(),
             entries: Vec::new(),
         };
         for (index, entry) in body.entries.iter().enumerate() {

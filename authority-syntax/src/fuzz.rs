@@ -51,5 +51,6 @@ fn body_round_trips(body: &Body) {
         again.diagnostics
     );
     assert_eq!(again.permissions.as_ref(), Some(&permissions), "{text}");
+    assert_eq!(again.draft.docs, draft.docs, "{text}");
     assert_eq!(print(&again.draft), text);
 }

@@ -1106,6 +1106,14 @@ impl Parser<'_> {
                 self.report(Code::A0110, self.cursor.span(), "expected a target", help);
             }
         }
+        if let Some(delegable) = &scope.delegable {
+            self.report(
+                Code::A0110,
+                delegable.span(),
+                "`delegable` in an expectation, which is about operations alone",
+                "leave `delegable` away: it belongs to the entry that declares the path",
+            );
+        }
         if let Some(block) = &scope.block {
             self.report(
                 Code::A0110,

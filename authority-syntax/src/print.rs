@@ -15,8 +15,11 @@ pub fn print(draft: &Draft) -> String {
 }
 
 fn push_body(out: &mut String, draft: &Draft, depth: usize) {
+    let indent = "    ".repeat(depth);
+    for line in &draft.docs {
+        let _ = writeln!(out, "{indent}#![doc = {line:?}]");
+    }
     for entry in &draft.entries {
-        let indent = "    ".repeat(depth);
         let line = match &entry.kind {
             DraftKind::Scope {
                 target,

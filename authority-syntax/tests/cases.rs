@@ -3,7 +3,9 @@
 
 mod common;
 
-use authority_core::operations::{filesystem, github, mcp_tool, network, subprocess};
+use authority_core::operations::{
+    browser, filesystem, github, integration, mcp_tool, network, subprocess,
+};
 use authority_core::vocabulary::{DenyReason, RedirectPolicy};
 use authority_core::{Decision, Digest, Request, ThreadPermissions};
 use authority_core::{Id, target::RelativePath};
@@ -407,4 +409,45 @@ fn ag_ux_07() {
     let declared = Request::filesystem("ws", "a", filesystem::Read).expect("a request");
     assert!(!root.decide(&undeclared).is_allowed());
     assert!(root.decide(&declared).is_allowed());
+}
+
+#[test]
+fn ag_mcp_18() {
+    let [declared, served] = ["one", "two"].map(|revision| Digest::of(revision.as_bytes()));
+    let root = root(&format!(
+        "integration \"tickets\" @ \"{declared}\" => invoke;"
+    ));
+    let invoke = |revision| {
+        Request::integration("tickets", revision, integration::Invoke).expect("a request")
+    };
+    assert!(root.decide(&invoke(declared)).is_allowed());
+    let update = reason(&root, &invoke(served));
+    assert_eq!(update, Some(DenyReason::TargetNotDeclared));
+}
+
+/// A blank page has no origin: nothing is asked for it, and no other address passes as one.
+#[test]
+fn ag_browser_07() {
+    let root = root("browser \"https://docs.rs\" => navigate;");
+    let declared = Request::browser("https://docs.rs", None, browser::Navigate).expect("a request");
+    assert!(root.decide(&declared).is_allowed());
+    for address in [
+        "about:blank",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "blob:https://docs.rs/x",
+    ] {
+        assert!(
+            Request::browser(address, None, browser::Navigate).is_err(),
+            "{address}"
+        );
+        let source = format!("browser \"{address}\" => navigate;");
+        assert_eq!(codes(&source), [Code::A0211]);
+    }
+}
+
+#[test]
+fn ag_audit_09() {
+    let source = "filesystem \"ws\" => read; subprocess \"curl\" [\"--token\", binding(\"token-a\")] in \"ws\" => execute;";
+    assert_eq!(codes(source), [Code::A0105]);
 }

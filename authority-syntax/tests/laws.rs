@@ -302,6 +302,34 @@ fn right_examples_print_back() {
 }
 
 #[test]
+fn docs_inside_a_body_print_back() {
+    let source = r#"
+        //! Of the root, with a "quote".
+        filesystem "ws" => read, list;
+        child_agent "a" => delegate {
+            //! Of the child.
+            //!   Indented.
+            filesystem "ws" => read;
+        }
+    "#;
+    holds(source);
+    let printed = authority_syntax::print(&check(bodies(&parsed(source).form)[0]).draft);
+    let docs: Vec<_> = printed
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("#!"))
+        .collect();
+    assert_eq!(
+        docs,
+        [
+            r#"#![doc = " Of the root, with a \"quote\"."]"#,
+            r#"#![doc = " Of the child."]"#,
+            r#"#![doc = "   Indented."]"#,
+        ]
+    );
+}
+
+#[test]
 fn deep_nesting_is_an_error() {
     let nested = |depth: usize| {
         let open = r#"child_agent "a" => delegate { filesystem "ws" => read; "#;

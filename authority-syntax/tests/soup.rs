@@ -3,7 +3,7 @@
 use authority_syntax::tree::Form;
 use proptest::prelude::*;
 
-const TOKENS: [&str; 52] = [
+const TOKENS: [&str; 53] = [
     "filesystem",
     "subprocess",
     "network",
@@ -53,6 +53,7 @@ const TOKENS: [&str; 52] = [
     "/",
     "{ }",
     "{ filesystem \"ws\" => read; }",
+    "{ #![doc = \" inside\"] filesystem \"ws\" => read; }",
     "[\"a\"]",
     "@",
     "#[doc = \"x\"]",

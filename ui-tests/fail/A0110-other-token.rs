@@ -8,6 +8,7 @@ authority! {
         filesystem "ws" / => list;
         ; 
         mcp["docs"] => list;
+        expect allow filesystem "ws" / "Cargo.toml" delegable => read;
     }
 }
 

@@ -25,6 +25,8 @@ use crate::vocabulary::{ExecutionMode, Kind, Operation, RedirectPolicy, Setting}
 pub struct Draft {
     /// Chosen by the maker: where the body stands.
     pub site: usize,
+    /// Lines of the doc comments inside, `//!`.
+    pub docs: Vec<String>,
     /// The entries, in source order.
     pub entries: Vec<DraftEntry>,
 }
