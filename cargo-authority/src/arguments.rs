@@ -59,6 +59,21 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: DiffFormat,
     },
+    /// The child that artifacts lead to, one after the other: what each level holds and lost
+    #[command(
+        after_help = "Example:\n  cargo authority delegate --root src/main.rs --artifact reviewer.json --format json"
+    )]
+    Delegate {
+        /// The declaration
+        #[arg(long)]
+        root: String,
+        /// An artifact as JSON (may be given several times)
+        #[arg(long, value_name = "FILE")]
+        artifact: Vec<PathBuf>,
+        /// The form of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
     /// Explains the code of an error or a lint
     #[command(after_help = "Example:\n  cargo authority explain A0201")]
     Explain {

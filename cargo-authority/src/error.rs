@@ -20,6 +20,16 @@ pub(crate) enum Error {
     /// Declarations with errors, which were printed.
     #[error("{0} errors in what was read: nothing is said about declarations that are not certain")]
     Unsound(usize),
+    /// No such declaration.
+    #[error("no declaration `{name}`{known}")]
+    NoRoot { name: String, known: String },
+    /// A name of several declarations.
+    #[error("`{name}` names {count} declarations: {known}")]
+    SeveralRoots {
+        name: String,
+        count: usize,
+        known: String,
+    },
     /// A document that is refused.
     #[error("{document}: {message}")]
     Document { document: String, message: String },

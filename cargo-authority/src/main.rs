@@ -74,6 +74,11 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
         Command::Digest { file } => commands::digest::run(file.as_deref()),
         Command::Lock { check } => commands::lock::run(&selection, *check),
         Command::Diff { base, format } => commands::diff::run(&selection, base.as_deref(), *format),
+        Command::Delegate {
+            root,
+            artifact,
+            format,
+        } => commands::delegate::run(&selection, root, artifact, *format),
         Command::Manifest => commands::manifest::run(),
     }
 }

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use crate::credential::CredentialTarget;
+use crate::declaration::json;
 use crate::id::Id;
 use crate::policy::ThreadPolicy;
 use crate::policy::explain::Side;
 use crate::target::Target;
 use crate::tool::ToolBinding;
-use crate::vocabulary::Setting;
+use crate::vocabulary::{Setting, SettingGroup};
 
 /// What became of one part of another thread's permissions.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -40,6 +41,9 @@ impl Outcome {
 pub struct Change {
     /// The part, as the DSL writes it.
     pub part: String,
+    /// JSON Pointer of the part: into the permissions of the other thread, and of what is not held
+    /// into the thread's own restriction.
+    pub pointer: String,
     /// What became of it.
     pub outcome: Outcome,
     /// Which side decided that.
@@ -66,7 +70,9 @@ impl ThreadPolicy {
     pub fn explain_difference(&self, other: &ThreadPolicy) -> Difference {
         let mut changes = Vec::new();
         let mine = self.scopes();
-        for scope in other.scopes() {
+        let scopes = other.scopes();
+        let order = places(&scopes, |scope| scope.target().canonical_json());
+        for (scope, place) in scopes.iter().zip(order) {
             let held = mine.iter().find(|held| held.target() == scope.target());
             let outcome = match held {
                 Some(held) if held.operations() == scope.operations() => Outcome::Inherited,
@@ -86,11 +92,17 @@ impl ThreadPolicy {
                 Target::Mcp(target) => Some(&target.server),
                 _ => None,
             };
-            changes.push(self.change(part, outcome, server));
+            let pointer = format!("/scopes/{place}");
+            changes.push(self.change(pointer, part, outcome, server));
         }
-        for grant in other.credentials() {
+        let credentials: Vec<_> = other.credentials().collect();
+        let order = places(&credentials, |grant| {
+            json::credential(grant).to_canonical_json()
+        });
+        for (grant, place) in credentials.into_iter().zip(order) {
             let is_held = self.credentials().any(|held| held == grant);
-            changes.push(self.change(grant.to_string(), kept(is_held), None));
+            let pointer = format!("/credentials/{place}");
+            changes.push(self.change(pointer, grant.to_string(), kept(is_held), None));
         }
         for grant in other.tools() {
             let is_held = self.tools().any(|held| held == grant);
@@ -99,12 +111,14 @@ impl ThreadPolicy {
                 ToolBinding::Native => None,
             };
             let part = format!("tool \"{}\"", grant.id);
-            changes.push(self.change(part, kept(is_held), server));
+            let pointer = format!("/tools/{}", grant.id);
+            changes.push(self.change(pointer, part, kept(is_held), server));
         }
-        for id in other.environment() {
+        for (place, id) in other.environment().enumerate() {
             let is_held = self.environment().any(|held| held == id);
             let part = format!("environment \"{id}\"");
-            changes.push(self.change(part, kept(is_held), None));
+            let pointer = format!("/sandbox/environment/{place}");
+            changes.push(self.change(pointer, part, kept(is_held), None));
         }
         if self.execution_mode() != other.execution_mode() {
             let part = format!(
@@ -112,7 +126,8 @@ impl ThreadPolicy {
                 self.execution_mode(),
                 other.execution_mode()
             );
-            changes.push(self.change(part, Outcome::Narrowed, None));
+            let pointer = "/sandbox/execution_mode".to_owned();
+            changes.push(self.change(pointer, part, Outcome::Narrowed, None));
         }
         for setting in Setting::ALL {
             let (own, held) = (
@@ -124,23 +139,32 @@ impl ThreadPolicy {
                     value.map_or("unbounded".to_owned(), |value| value.to_string())
                 };
                 let part = format!("{} {} (was {})", setting.name(), shown(own), shown(held));
-                changes.push(self.change(part, Outcome::Narrowed, None));
+                changes.push(self.change(pointer(*setting), part, Outcome::Narrowed, None));
             }
         }
         let not_held = self.0.holdings.not_held.iter();
-        changes.extend(not_held.map(|part| self.change(part.clone(), Outcome::NotHeld, None)));
+        changes.extend(not_held.map(|(pointer, part)| {
+            self.change(pointer.clone(), part.clone(), Outcome::NotHeld, None)
+        }));
         Difference(changes)
     }
 
     /// A part of a server's, or of none. What is inherited is the parent's doing; what is less, that
     /// of a restriction or ceiling.
-    fn change(&self, part: String, outcome: Outcome, server: Option<&Id<'_>>) -> Change {
+    fn change(
+        &self,
+        pointer: String,
+        part: String,
+        outcome: Outcome,
+        server: Option<&Id<'_>>,
+    ) -> Change {
         let by = match outcome {
             Outcome::Inherited | Outcome::NotHeld => Side::Parent,
             Outcome::Narrowed | Outcome::Dropped => Side::Restriction,
         };
         Change {
             part,
+            pointer,
             outcome,
             by,
             for_want_of: server
@@ -156,6 +180,27 @@ fn kept(is_held: bool) -> Outcome {
     } else {
         Outcome::Dropped
     }
+}
+
+/// The place of each item in a list that is sorted by canonical JSON.
+fn places<T>(items: &[T], json: impl Fn(&T) -> String) -> Vec<usize> {
+    let mut sorted: Vec<_> = items.iter().map(json).zip(0..).collect();
+    sorted.sort();
+    let mut places = vec![0; items.len()];
+    for (place, (_, index)) in sorted.into_iter().enumerate() {
+        places[index] = place;
+    }
+    places
+}
+
+/// Where a setting stands in the JSON of permissions.
+fn pointer(setting: Setting) -> String {
+    let within = match setting.group() {
+        SettingGroup::Budget => "/budgets",
+        SettingGroup::Rate => "/budgets/rate_limit",
+        SettingGroup::Limit => "",
+    };
+    format!("{within}/{}", setting.wire_name())
 }
 
 /// A line a part; what is inherited is only counted.

@@ -28,8 +28,9 @@ pub(super) struct Holdings {
     pub(super) execution_mode: ExecutionMode,
     pub(super) settings: Arc<Settings>,
     pub(super) route: Option<Arc<ModelRoute>>,
-    /// What the thread's restriction asked for and its parent did not hold, for people.
-    pub(super) not_held: Box<[String]>,
+    /// What the thread's restriction asked for and its parent did not hold, for people: where the
+    /// restriction has it, and what it is.
+    pub(super) not_held: Box<[(String, String)]>,
 }
 
 /// Which of the root's credentials, tools and environment entries a thread was given. A server's

@@ -321,35 +321,44 @@ impl ThreadPolicy {
 
     /// What the restriction names and this thread does not hold: no error, since restrictions are
     /// written without knowing the parent.
-    fn not_held(&self, restriction: &Restriction) -> Vec<String> {
+    fn not_held(&self, restriction: &Restriction) -> Vec<(String, String)> {
         let mut parts = Vec::new();
-        for wanted in restriction.scopes.iter().flatten() {
+        for (index, wanted) in restriction.scopes.iter().flatten().enumerate() {
             let held = self.held_on(wanted.target());
             let missing = wanted.operations().word() & !held;
             if let Some(missing) = OperationSet::from_word(missing) {
-                parts.push(format!("{} => {missing}", wanted.target()));
+                parts.push((
+                    format!("/scopes/{index}"),
+                    format!("{} => {missing}", wanted.target()),
+                ));
             }
         }
-        for wanted in restriction.credentials.iter().flatten() {
+        for (index, wanted) in restriction.credentials.iter().flatten().enumerate() {
             if self.credential(&wanted.target) != Some(wanted) {
-                parts.push(wanted.to_string());
+                parts.push((format!("/credentials/{index}"), wanted.to_string()));
             }
         }
-        for wanted in restriction.tools.iter().flatten() {
+        for (index, wanted) in restriction.tools.iter().flatten().enumerate() {
             if self.tool(wanted.as_str()).is_none() {
-                parts.push(format!("tool \"{wanted}\""));
+                parts.push((format!("/tools/{index}"), format!("tool \"{wanted}\"")));
             }
         }
-        for wanted in restriction.environment.iter().flatten() {
+        for (index, wanted) in restriction.environment.iter().flatten().enumerate() {
             if !self.holds_environment(wanted) {
-                parts.push(format!("environment \"{wanted}\""));
+                parts.push((
+                    format!("/sandbox/environment/{index}"),
+                    format!("environment \"{wanted}\""),
+                ));
             }
         }
         for binding in restriction.filesystem.iter().flat_map(BTreeMap::keys) {
             let groups = self.0.root.groups();
             let mut scopes = groups.in_binding(self.declaration(), binding);
             if !scopes.any(|scope| self.held(scope, As::Now).is_some()) {
-                parts.push(format!("filesystem \"{binding}\""));
+                parts.push((
+                    format!("/sandbox/filesystem/{binding}"),
+                    format!("filesystem \"{binding}\""),
+                ));
             }
         }
         parts

@@ -1,6 +1,7 @@
 //! A file a command.
 
 pub(crate) mod check;
+pub(crate) mod delegate;
 pub(crate) mod diff;
 pub(crate) mod digest;
 pub(crate) mod explain;

@@ -43,6 +43,8 @@ pub(crate) struct SourceFile {
 pub(crate) struct Declared {
     /// `package::path::name`, unique in the workspace.
     pub(crate) name: String,
+    /// The name of its module, of one that is an item.
+    pub(crate) module: Option<String>,
     /// Its name, or the call.
     pub(crate) place: Place,
     /// All of it.
@@ -88,6 +90,28 @@ impl Workspace {
             }
         }
         Ok(Workspace::of(reader, metadata.workspace_root))
+    }
+
+    /// Reads what a root's name needs: one file, or the whole workspace.
+    pub(crate) fn of_root(selection: &Selection, name: &str) -> Result<Self, Error> {
+        match split_root(name) {
+            (Some(file), _) => {
+                let path = Path::new(file);
+                match std::fs::metadata(path) {
+                    Ok(_) => Ok(Workspace::read_file(path)),
+                    Err(error) => Err(Error::file(path, &error)),
+                }
+            }
+            (None, _) => Workspace::read(selection),
+        }
+    }
+
+    /// Reads one file, with the modules that belong to it, without a workspace.
+    fn read_file(path: &Path) -> Workspace {
+        let mut reader = Reader::default();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        reader.read_crate(path, vec![name.into_owned()]);
+        Workspace::of(reader, std::env::current_dir().unwrap_or_default())
     }
 
     /// Whether nothing is wrong in what was read; else the errors are printed.
@@ -189,27 +213,29 @@ impl Workspace {
         match parsed.form {
             Form::Body(body) => {
                 let name = path.join("::");
-                self.declare(name, at(call.place.span()), whole, body, &at);
+                self.declare(name, None, at(call.place.span()), whole, body, &at);
             }
             Form::Modules(found) => {
                 for module in found {
                     let label = module.name.as_ref().map(outline::plain);
                     let mut path = path.clone();
-                    path.extend(label);
+                    path.extend(label.clone());
                     let span = module
                         .name
                         .as_ref()
                         .map_or(call.place.span(), proc_macro2::Ident::span);
                     let name = path.join("::");
-                    self.declare(name, at(span), whole.clone(), module.body, &at);
+                    self.declare(name, label, at(span), whole.clone(), module.body, &at);
                 }
             }
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn declare(
         &mut self,
         name: String,
+        module: Option<String>,
         place: Place,
         call: Place,
         body: Body,
@@ -221,6 +247,7 @@ impl Workspace {
             .extend(diagnostics.map(|diagnostic| Finding::of(diagnostic, at)));
         self.declarations.push(Declared {
             name,
+            module,
             place,
             call,
             body,
@@ -243,6 +270,63 @@ impl Workspace {
     /// The path of a place's file.
     pub(crate) fn path(&self, place: &Place) -> &str {
         &self.files[place.file].shown
+    }
+
+    /// The declaration that is named `path/to/file.rs`, `path/to/file.rs::module` or
+    /// `package::path::module`.
+    pub(crate) fn root(&self, name: &str) -> Result<&Declared, Error> {
+        let (file, module) = split_root(name);
+        let found: Vec<&Declared> = match file {
+            Some(file) => {
+                let wanted = Path::new(file).canonicalize().ok();
+                let in_file = self.declarations.iter().filter(|declared| {
+                    let shown = self.path(&declared.place);
+                    shown == file
+                        || (wanted.is_some() && self.root.join(shown).canonicalize().ok() == wanted)
+                });
+                in_file
+                    .filter(|declared| module.is_none() || declared.module.as_deref() == module)
+                    .collect()
+            }
+            None => {
+                let plain = |name: &str| name.replace('-', "_");
+                let same = self.declarations.iter();
+                same.filter(|declared| plain(&declared.name) == plain(name))
+                    .collect()
+            }
+        };
+        match found.as_slice() {
+            [one] => Ok(one),
+            [] => Err(Error::NoRoot {
+                name: name.to_owned(),
+                known: known(
+                    self.declarations
+                        .iter()
+                        .map(|declared| declared.name.as_str()),
+                ),
+            }),
+            several => {
+                let names: Vec<_> = several
+                    .iter()
+                    .map(|declared| declared.name.as_str())
+                    .collect();
+                Err(Error::SeveralRoots {
+                    name: name.to_owned(),
+                    count: several.len(),
+                    known: names.join(", "),
+                })
+            }
+        }
+    }
+}
+
+/// The file and the module of `path/to/file.rs::module`.
+pub(crate) fn split_root(name: &str) -> (Option<&str>, Option<&str>) {
+    let is_file = |text: &str| Path::new(text).extension().is_some_and(|end| end == "rs");
+    match name.rsplit_once("::") {
+        Some((file, module)) if is_file(file) => (Some(file), Some(module)),
+        _ if is_file(name) => (Some(name), None),
+        _ => (None, None),
     }
 }
 
