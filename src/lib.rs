@@ -81,7 +81,7 @@ pub use authority_core::{
     Coverage, Effect, EffectField, ExplicitRule, Found, GithubPart, GithubResource, Grant,
     GrantError, GrantQuery, GrantSeal, GrantStore, GrantStoreError, Grants, Holder, HttpRequest,
     Lifetime, MemoryGrants, NewGrant, Preview, PreviewChange, PreviewError, Previous, Refusal,
-    RevalidateError, Reviewed, Reviewer, RuleError, SealedGrant, ShortKey, StoredGrant, TextLimits,
+    RevalidateError, Reviewed, Reviewer, RuleError, SealedGrant, StoredGrant, TextLimits,
     Timestamp, TimestampError,
     vocabulary::{Boundary, Preset, RevalidationReason, ReviewerKind, RuleDecision},
 };

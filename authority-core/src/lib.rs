@@ -91,7 +91,7 @@ pub use approval::{
     Coverage, Effect, EffectField, ExplicitRule, Found, GithubPart, GithubResource, Grant,
     GrantError, GrantQuery, GrantSeal, GrantStore, GrantStoreError, Grants, Holder, HttpRequest,
     Lifetime, MemoryGrants, NewGrant, Preview, PreviewChange, PreviewError, Previous, Refusal,
-    RevalidateError, Reviewed, Reviewer, RuleError, SealedGrant, ShortKey, StoredGrant, TextLimits,
+    RevalidateError, Reviewed, Reviewer, RuleError, SealedGrant, StoredGrant, TextLimits,
     Timestamp, TimestampError,
 };
 #[cfg(feature = "host")]

@@ -11,9 +11,9 @@ use authority_core::operations::github;
 use authority_core::vocabulary::{Boundary, Lifetime as Kind, RevalidationReason, ReviewerKind};
 use authority_core::{
     ApprovalPolicy, Artifact, Clock, Context, Effect, Found, GithubPart, GithubResource, Grant,
-    GrantError, GrantQuery, GrantSeal, GrantStoreError, Grants, Holder, Id, Lifetime, ManualClock,
-    MemoryGrants, NewGrant, Preview, Refusal, Request, Reviewer, RootHandle, SteadyClock,
-    ThreadIdentity, ThreadPermissions, ThreadPolicy, Timestamp,
+    GrantError, GrantQuery, GrantSeal, GrantStoreError, Grants, Holder, Id, Lifetime, MacKey,
+    ManualClock, MemoryGrants, NewGrant, Preview, Refusal, Request, Reviewer, RootHandle,
+    SteadyClock, ThreadIdentity, ThreadPermissions, ThreadPolicy, Timestamp,
 };
 
 struct Setup {
@@ -351,7 +351,7 @@ fn lifetimes_are_bounded() {
 
 #[test]
 fn persisted_grants_need_the_key() {
-    let seal = |byte| GrantSeal::new(&[byte; 32]).unwrap();
+    let seal = |byte| GrantSeal::new(MacKey::new(&[byte; 32]).unwrap());
     let store = Arc::new(MemoryGrants::new());
     let with = |seal: Option<GrantSeal>| {
         let grants = Grants::new(Arc::clone(&store));

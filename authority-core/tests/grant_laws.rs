@@ -1,6 +1,6 @@
 //! Laws of grants as documents: what is printed decodes, and nothing of a refused one is repeated.
 
-use authority_core::{Grant, GrantSeal, SealedGrant, Timestamp};
+use authority_core::{Grant, GrantSeal, MacKey, SealedGrant, Timestamp};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ proptest! {
         let mut document = document();
         document["grant"]["scope"]["target"]["repository"] = json!(format!("acme/{marker}"));
         let grant = Grant::from_json(&document["grant"].to_string()).unwrap();
-        let seal = GrantSeal::new(marker.as_bytes()).unwrap();
+        let seal = GrantSeal::new(MacKey::new(marker.as_bytes()).unwrap());
         let sealed = seal.seal(&grant);
         let printed: Value = serde_json::from_str(&sealed.to_json()).unwrap();
         leaks.push(printed["mac"].as_str().unwrap().to_owned());

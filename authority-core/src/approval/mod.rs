@@ -39,6 +39,6 @@ pub use render::TextLimits;
 pub use revalidate::{Context, RevalidateError};
 pub use reviewer::Reviewer;
 pub use rule::{ExplicitRule, RuleError};
-pub use seal::{GrantSeal, SealedGrant, ShortKey};
+pub use seal::{GrantSeal, SealedGrant};
 pub use store::{GrantQuery, GrantStore, GrantStoreError, StoredGrant};
 pub use timestamp::{Timestamp, TimestampError};

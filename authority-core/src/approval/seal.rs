@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
-
 use crate::approval::Grant;
 use crate::declaration::json::{Value, object, text};
 use crate::digest::Digest;
 use crate::json::{self, DecodeError, DecodeRule, Reader, members};
+use crate::mac::MacKey;
 
 /// A host's key, under which grants are sealed with HMAC-SHA-256 before they are stored.
 ///
@@ -16,59 +14,39 @@ use crate::json::{self, DecodeError, DecodeRule, Reader, members};
 /// tell when a store was put back to an earlier state, with a use not yet counted or a revocation not
 /// yet written: that is bounded by the grant's expiry, and ended by a new key.
 #[derive(Clone)]
-pub struct GrantSeal(Hmac<Sha256>);
-
-/// A key that is no key.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("a key has at least 32 bytes")]
-pub struct ShortKey;
+pub struct GrantSeal(MacKey);
 
 impl GrantSeal {
-    /// The seal with this key: at least 32 bytes, random, and kept where the store's writers cannot
-    /// read it.
-    ///
-    /// # Errors
-    ///
-    /// When the key is shorter.
-    pub fn new(key: &[u8]) -> Result<Self, ShortKey> {
-        if key.len() < 32 {
-            return Err(ShortKey);
-        }
-        Hmac::new_from_slice(key)
-            .map(GrantSeal)
-            .map_err(|_| ShortKey)
+    /// The seal with this key, which the store's writers cannot read.
+    pub const fn new(key: MacKey) -> Self {
+        GrantSeal(key)
     }
 
     /// The grant with its MAC, which stays right when the grant is revoked.
     pub fn seal(&self, grant: &Grant) -> SealedGrant {
-        let mac = self.over(grant).finalize().into_bytes();
         SealedGrant {
             grant: grant.clone(),
-            mac: Some(Digest::from_bytes(mac.into())),
+            mac: Some(self.0.tag(covered(grant).as_bytes())),
         }
     }
 
     /// Whether the grant has this key's MAC. Takes the same time whichever byte differs.
     pub fn verifies(&self, sealed: &SealedGrant) -> bool {
+        let covered = || covered(&sealed.grant);
         let mac = sealed.mac.as_ref();
-        mac.is_some_and(|mac| {
-            let over = self.over(&sealed.grant);
-            over.verify_slice(mac.as_bytes()).is_ok()
-        })
+        mac.is_some_and(|mac| self.0.is_tag(covered().as_bytes(), mac.as_bytes()))
     }
+}
 
-    /// Domain `authority/grant-seal/v1`. Revoking only takes, so it needs no key.
-    fn over(&self, grant: &Grant) -> Hmac<Sha256> {
-        let grant = grant.not_revoked();
-        let scope = grant.scope().canonical_json();
-        let covered = object([
-            ("domain", text("authority/grant-seal/v1")),
-            ("grant", grant.to_value(&scope)),
-        ]);
-        let mut mac = self.0.clone();
-        mac.update(covered.to_canonical_json().as_bytes());
-        mac
-    }
+/// What a MAC covers: domain `authority/grant-seal/v1`. Revoking only takes, so it needs no key.
+fn covered(grant: &Grant) -> String {
+    let grant = grant.not_revoked();
+    let scope = grant.scope().canonical_json();
+    let covered = object([
+        ("domain", text("authority/grant-seal/v1")),
+        ("grant", grant.to_value(&scope)),
+    ]);
+    covered.to_canonical_json()
 }
 
 impl fmt::Debug for GrantSeal {
@@ -184,12 +162,11 @@ mod tests {
     use crate::id::Id;
 
     fn seal(byte: u8) -> GrantSeal {
-        GrantSeal::new(&[byte; 32]).unwrap()
+        GrantSeal::new(MacKey::new(&[byte; 32]).unwrap())
     }
 
     #[test]
-    fn a_key_is_long_and_never_printed() {
-        assert_eq!(GrantSeal::new(&[7; 31]).unwrap_err(), ShortKey);
+    fn a_key_is_never_printed() {
         assert_eq!(format!("{:?}", seal(7)), "GrantSeal");
     }
 
