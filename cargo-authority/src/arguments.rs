@@ -92,6 +92,17 @@ pub(crate) enum Command {
     /// The vocabulary: kinds, operations and every other word, as JSON
     #[command(after_help = "Example:\n  cargo authority manifest")]
     Manifest,
+    /// Completions of `cargo-authority` for a shell
+    #[command(
+        after_help = "Example:\n  cargo authority completions bash > ~/.local/share/bash-completion/completions/cargo-authority"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// The manual page
+    #[command(after_help = "Example:\n  cargo authority man > cargo-authority.1")]
+    Man,
 }
 
 /// How a result is shown.

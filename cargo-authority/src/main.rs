@@ -80,6 +80,8 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
             format,
         } => commands::delegate::run(&selection, root, artifact, *format),
         Command::Manifest => commands::manifest::run(),
+        Command::Completions { shell } => commands::generated::completions(*shell),
+        Command::Man => commands::generated::man(),
     }
 }
 

@@ -274,3 +274,21 @@ fn sarif_of_a_check() {
         serde_json::json!({"startLine": 1, "startColumn": 56})
     );
 }
+
+#[test]
+fn completions_and_manual_page() {
+    let project = Project::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let script = project.run(&["completions", shell]).with(0);
+        assert!(
+            script.contains("cargo-authority") && script.contains("delegate"),
+            "{shell}"
+        );
+    }
+    assert_eq!(project.run(&["completions", "no-shell"]).code, 2);
+    let page = project.run(&["man"]).with(0);
+    assert!(
+        page.contains(".TH ") && page.contains("Exit codes: 0 fine, 1 a finding"),
+        "{page}"
+    );
+}

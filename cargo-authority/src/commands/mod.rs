@@ -5,6 +5,7 @@ pub(crate) mod delegate;
 pub(crate) mod diff;
 pub(crate) mod digest;
 pub(crate) mod explain;
+pub(crate) mod generated;
 pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod manifest;
