@@ -52,12 +52,15 @@
 //! # Features
 //!
 //! - `audit-file`, on by default: [`AuditFile`], the chain of receipts in a file.
+//! - `system-clock`, on by default: [`SystemClock`], the time of the machine.
 //! - `url`: requests may be given as whole URLs ([`Request::from_json`] with a `"url"` member and the
 //!   constructors that take one). It adds the crates `url` and `idna`.
 //! - `conformance`: suites for other implementations of the traits, as `conformance::ledger`.
 
 #[cfg(feature = "audit-file")]
 mod audit_file;
+#[cfg(feature = "system-clock")]
+mod system_clock;
 
 #[cfg(feature = "audit-file")]
 pub use audit_file::{AuditFile, AuditFileError, AuditFileOptions};
@@ -90,6 +93,8 @@ pub use authority_core::{
     Amounts, Clock, Guard, Ledger, LedgerDenial, LedgerError, ManualClock, MemoryLedger, OverUse,
     Reservation, Settlement, Slot, SteadyClock,
 };
+#[cfg(feature = "system-clock")]
+pub use system_clock::SystemClock;
 
 /// Suites that an implementation of a trait of this crate runs in its tests.
 #[cfg(feature = "conformance")]
