@@ -15,6 +15,8 @@ mod identity;
 mod intersect;
 mod liveness;
 mod mask;
+#[cfg(doctest)]
+mod proofs;
 mod resolved;
 mod root;
 mod selection;
