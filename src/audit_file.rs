@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Write as _};
 use std::path::Path;
 use std::sync::Mutex;
 
 use authority_core::MacKey;
 use authority_core::audit::{
     AuditError, AuditSink, Broken, Durability, Head, LineWriter, Record, Resumption, Sealer,
+    Verifier,
 };
 
 /// A chain of receipts in a file, written by one process at a time.
@@ -115,7 +116,7 @@ impl AuditFileOptions {
             return Err(AuditFileError::NotAFile);
         }
         let failed = |error: io::Error| AuditFileError::Open(error.kind());
-        let mut file = options().open(path).map_err(failed)?;
+        let file = options().open(path).map_err(failed)?;
         if !file.metadata().map_err(failed)?.is_file() {
             return Err(AuditFileError::NotAFile);
         }
@@ -124,14 +125,22 @@ impl AuditFileOptions {
             Err(TryLockError::WouldBlock) => return Err(AuditFileError::InUse),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.is_empty() {
+        let verifier = read(&file, self.verifier()).map_err(failed)?;
+        let resumption = verifier.resume().map_err(AuditFileError::Broken)?;
+        if file.metadata().map_err(failed)?.len() == 0 {
             file.sync_all().map_err(failed)?;
             sync_directory(path).map_err(failed)?;
         }
-        let state = State::resume(file, &bytes, self)?;
+        let state = State::resume(file, resumption, self)?;
         Ok(AuditFile(Mutex::new(state)))
+    }
+
+    fn verifier(&self) -> Verifier<'static> {
+        let verifier = Verifier::new();
+        match self.anchor {
+            Some(anchor) => verifier.with_head(anchor),
+            None => verifier,
+        }
     }
 }
 
@@ -194,8 +203,11 @@ struct State<D> {
 
 impl<D: Disk> State<D> {
     /// Goes on behind what is on the disk.
-    fn resume(disk: D, bytes: &[u8], options: AuditFileOptions) -> Result<Self, AuditFileError> {
-        let resumption = Resumption::of(bytes, options.anchor).map_err(AuditFileError::Broken)?;
+    fn resume(
+        disk: D,
+        resumption: Resumption,
+        options: AuditFileOptions,
+    ) -> Result<Self, AuditFileError> {
         let mut writer = LineWriter::after(resumption.head);
         if let Some(key) = options.key {
             writer = writer.with_key(key);
@@ -247,6 +259,20 @@ fn options() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Gives the verifier the whole file, a part at a time.
+fn read<'v>(file: &File, mut verifier: Verifier<'v>) -> io::Result<Verifier<'v>> {
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    loop {
+        let part = reader.fill_buf()?;
+        if part.is_empty() {
+            return Ok(verifier);
+        }
+        verifier.push(part);
+        let count = part.len();
+        reader.consume(count);
+    }
 }
 
 /// Makes the name of a new file durable.

@@ -153,7 +153,8 @@ impl Disk for Fake {
 
 fn state(disk: &Fake) -> Result<State<Fake>, AuditFileError> {
     let bytes = disk.0.lock().unwrap().bytes.clone();
-    State::resume(disk.clone(), &bytes, AuditFileOptions::default())
+    let resumption = Resumption::of(&bytes, None).map_err(AuditFileError::Broken)?;
+    State::resume(disk.clone(), resumption, AuditFileOptions::default())
 }
 
 #[test]

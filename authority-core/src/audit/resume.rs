@@ -1,5 +1,6 @@
 //! Where a store goes on in a chain that another process left.
 
+use crate::audit::chain::LONGEST_LINE;
 use crate::audit::{Broken, Content, Head, Verifier};
 use crate::json::{self, DecodeRule};
 
@@ -22,59 +23,25 @@ pub struct TornTail {
 }
 
 impl Resumption {
-    /// Verifies a chain, and finds where it goes on. A tail without a line feed is torn, and so is a
-    /// line that was cut short and closed by a writer that was stopped before it could note that.
+    /// Finds where a chain goes on that is here as a whole: see [`Verifier::resume`].
     ///
     /// # Errors
     ///
-    /// The first bad line, when it is no part of a torn tail; or when the chain ends before the
-    /// anchor.
+    /// Those of [`Verifier::resume`].
     pub fn of(bytes: &[u8], anchor: Option<Head>) -> Result<Self, Broken> {
-        let anchored = || anchor.map_or_else(Verifier::new, |head| Verifier::new().with_head(head));
-        let broken = match anchored().verify(bytes) {
-            Ok(verified) => {
-                let head = verified.head();
-                return Ok(Resumption { head, torn: None });
-            }
-            Err(broken) => broken,
-        };
-        let good = usize::try_from(broken.line() - 1).unwrap_or(usize::MAX);
-        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-        let start: usize = lines.take(good).map(<[u8]>::len).sum();
-        let tail = &bytes[start..];
-        let closed = tail.split_inclusive(|byte| *byte == b'\n');
-        let mut closed = closed.filter_map(|line| line.strip_suffix(b"\n"));
-        if tail.is_empty() || !closed.all(is_cut_short) {
-            return Err(broken);
-        }
-        let mut head = broken.before().head();
-        if !tail.contains(&b'\n') {
-            // Perhaps nothing but the line feed is missing.
-            let mut whole = Verifier::new();
-            whole.push(bytes);
-            whole.push(b"\n");
-            if let Ok(verified) = whole.finish() {
-                head = verified.head();
-            }
-        }
-        if anchor.is_some_and(|anchor| anchor.sequence > head.sequence) {
-            return Err(broken);
-        }
-        let without_end = tail.strip_suffix(b"\n");
-        let torn = TornTail {
-            content: Content::of(without_end.unwrap_or(tail)),
-            has_end: without_end.is_some(),
-        };
-        Ok(Resumption {
-            head,
-            torn: Some(torn),
-        })
+        let mut verifier =
+            anchor.map_or_else(Verifier::new, |head| Verifier::new().with_head(head));
+        verifier.push(bytes);
+        verifier.resume()
     }
 }
 
 /// Whether it is the start of a line that goes no further, perhaps with zeros where a disk has not
 /// written. A whole line that was edited is not.
-fn is_cut_short(line: &[u8]) -> bool {
+pub(super) fn is_cut_short(line: &[u8]) -> bool {
+    if line.len() > LONGEST_LINE {
+        return false;
+    }
     let zeros = line.iter().rev().take_while(|byte| **byte == 0).count();
     let Ok(text) = str::from_utf8(&line[..line.len() - zeros]) else {
         return false;

@@ -307,6 +307,69 @@ fn only_a_torn_tail_is_resumed() {
 }
 
 #[test]
+fn a_tail_longer_than_a_line_is_not_resumed() {
+    let good = four();
+    let tail = |size| [&good[..], &vec![b'x'; size]].concat();
+    let torn = Resumption::of(&tail(1 << 20), None).unwrap().torn.unwrap();
+    assert_eq!(torn.content, Content::of(&vec![b'x'; 1 << 20]));
+    let broken = Resumption::of(&tail((1 << 20) + 1), None).unwrap_err();
+    assert_eq!((broken.line(), broken.reason()), (5, BadLine::TooLong));
+}
+
+#[test]
+fn a_chain_that_ends_before_the_anchor_is_not_resumed() {
+    let good = four();
+    let anchor = verify(&good).unwrap().head();
+    let other = Head {
+        sha256: Digest::of(b""),
+        ..anchor
+    };
+    let nothing = Head {
+        sequence: 0,
+        ..other
+    };
+    assert!(Resumption::of(&good, Some(anchor)).is_ok());
+    let whole = &good[..good.len() - 1];
+    assert!(Resumption::of(whole, Some(anchor)).is_ok());
+    for (bytes, anchor, reason) in [
+        (&good[..good.len() - 2], anchor, BadLine::TailCut),
+        (whole, other, BadLine::TailCut),
+        (&good, other, BadLine::Anchor),
+        (&good, nothing, BadLine::TailCut),
+        (b"", anchor, BadLine::TailCut),
+    ] {
+        let broken = Resumption::of(bytes, Some(anchor)).unwrap_err();
+        assert_eq!(broken.reason(), reason);
+    }
+}
+
+/// The line that closes a torn tail is cut short anywhere, also before its line feed, and closed.
+#[test]
+fn closing_may_be_interrupted_anywhere() {
+    let good = four();
+    let first = lines(&good)[0].len();
+    for torn in [&good[..first / 2], &good[..first - 1], &good[..first + 9]] {
+        let note = closing(torn);
+        for cut in 0..note.len() {
+            let interrupted = [torn, &note[..cut]].concat();
+            let closed = [&interrupted[..], &closing(&interrupted)].concat();
+            assert!(verify(&closed).is_ok(), "cut at {cut}");
+        }
+    }
+}
+
+/// What a store writes when it opens this.
+fn closing(bytes: &[u8]) -> Vec<u8> {
+    let resumption = Resumption::of(bytes, None).unwrap();
+    let Some(torn) = resumption.torn else {
+        return Vec::new();
+    };
+    let note = LineWriter::after(resumption.head).recovered(torn.content);
+    let end: &[u8] = if torn.has_end { b"" } else { b"\n" };
+    [end, note.unwrap().as_bytes()].concat()
+}
+
+#[test]
 fn records_of_other_versions_are_verified_by_their_bytes() {
     let mut out = String::new();
     super::chain::open(&mut out, Head::EMPTY.sha256);

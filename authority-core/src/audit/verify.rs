@@ -7,8 +7,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::audit::chain::{self, LONGEST_LINE};
 use crate::audit::json::READ_VERSIONS;
+use crate::audit::resume::is_cut_short;
 use crate::audit::sealer::{Seal, SealVerifier};
-use crate::audit::{Content, Entry, Head, Record};
+use crate::audit::{Content, Entry, Head, Record, Resumption, TornTail};
 use crate::digest::Digest;
 use crate::id::Id;
 use crate::json::{self, DecodeError, Member as _, Reader, members};
@@ -58,6 +59,16 @@ struct BadTail {
     reason: BadLine,
     hasher: Sha256,
     size: u64,
+    /// Whether a writer that was stopped can have left each of its lines.
+    is_cut_short: bool,
+}
+
+impl BadTail {
+    /// Size and digest of its lines, without the last line feed.
+    fn content(&self) -> Content {
+        let sha256 = Digest::from_bytes(self.hasher.clone().finalize().into());
+        Content::of_digest(self.size, sha256)
+    }
 }
 
 /// What is known of a chain whose lines are good.
@@ -280,36 +291,83 @@ impl<'v> Verifier<'v> {
     /// # Errors
     ///
     /// The first bad line.
-    pub fn finish(mut self) -> Result<Verified, Broken> {
-        let torn = !self.partial.is_empty();
-        let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
-        for ((thread, operation_id), starts) in &mut open {
-            let unknown = starts.drain(..).map(|started| UnknownOperation {
+    pub fn finish(self) -> Result<Verified, Broken> {
+        let next = self.lines + 1;
+        let bad = match &self.bad {
+            Some(bad) => Some((bad.line, bad.reason)),
+            None if !self.partial.is_empty() => Some((next, BadLine::Torn)),
+            None if self.is_behind_the_anchor() => None,
+            None => Some((next, BadLine::TailCut)),
+        };
+        match bad {
+            None => Ok(self.verified()),
+            Some((line, reason)) => Err(self.broken(line, reason)),
+        }
+    }
+
+    /// Ends the chain, and finds where it goes on. A tail without a line feed is torn, and so is a
+    /// line that was cut short and closed by a writer that was stopped before it could note that.
+    ///
+    /// # Errors
+    ///
+    /// The first bad line, when it is no part of a torn tail; or when the chain ends before the
+    /// anchor.
+    pub fn resume(mut self) -> Result<Resumption, Broken> {
+        let is_cut_short = self.bad.as_ref().is_none_or(|bad| bad.is_cut_short);
+        let rest = std::mem::take(&mut self.partial);
+        if !rest.is_empty() {
+            // Perhaps nothing but the line feed is missing.
+            self.line(&rest);
+        }
+        let torn = match &self.bad {
+            None if rest.is_empty() => None,
+            None => Some(Content::of(&rest)),
+            Some(bad) if is_cut_short && rest.len() <= LONGEST_LINE => Some(bad.content()),
+            Some(bad) => {
+                let (line, reason) = (bad.line, bad.reason);
+                return Err(self.broken(line, reason));
+            }
+        };
+        if !self.is_behind_the_anchor() {
+            let next = self.bad.as_ref().map_or(self.lines + 1, |bad| bad.line);
+            return Err(self.broken(next, BadLine::TailCut));
+        }
+        let has_end = rest.is_empty();
+        Ok(Resumption {
+            head: self.verified.head,
+            torn: torn.map(|content| TornTail { content, has_end }),
+        })
+    }
+
+    /// Whether the chain holds the anchor, if there is one.
+    fn is_behind_the_anchor(&self) -> bool {
+        self.anchor.is_none() || self.anchor_is_met
+    }
+
+    fn broken(self, line: u64, reason: BadLine) -> Broken {
+        let mut before = self.verified();
+        before.excludes_a_cut = false;
+        Broken {
+            line,
+            reason,
+            before: Box::new(before),
+        }
+    }
+
+    /// What is known of the lines that are good.
+    fn verified(mut self) -> Verified {
+        for ((thread, operation_id), starts) in self.open {
+            let unknown = starts.into_iter().map(|started| UnknownOperation {
                 operation_id: operation_id.clone(),
                 thread: thread.clone(),
                 started,
             });
             self.verified.unknown.extend(unknown);
         }
+        let unknown = &mut self.verified.unknown;
+        unknown.sort_by_key(|operation| operation.started);
+        self.verified.excludes_a_cut = self.anchor.is_some();
         self.verified
-            .unknown
-            .sort_by_key(|operation| operation.started);
-        let next = self.lines + 1;
-        let bad = match self.bad {
-            Some(bad) => Some((bad.line, bad.reason)),
-            None if torn => Some((next, BadLine::Torn)),
-            None if self.anchor.is_some() && !self.anchor_is_met => Some((next, BadLine::TailCut)),
-            None => None,
-        };
-        self.verified.excludes_a_cut = self.anchor.is_some() && bad.is_none();
-        match bad {
-            None => Ok(self.verified),
-            Some((line, reason)) => Err(Broken {
-                line,
-                reason,
-                before: Box::new(self.verified),
-            }),
-        }
     }
 
     fn keep(&mut self, part: &[u8]) {
@@ -322,6 +380,8 @@ impl<'v> Verifier<'v> {
     /// Takes a line, without its line feed.
     fn line(&mut self, bytes: &[u8]) {
         self.lines += 1;
+        // As much as is kept of a line that comes in parts.
+        let bytes = &bytes[..bytes.len().min(LONGEST_LINE + 1)];
         match self.link(bytes) {
             Ok(()) => {}
             Err(reason) => match &mut self.bad {
@@ -329,6 +389,7 @@ impl<'v> Verifier<'v> {
                     bad.hasher.update(b"\n");
                     bad.hasher.update(bytes);
                     bad.size += 1 + bytes.len() as u64;
+                    bad.is_cut_short = bad.is_cut_short && is_cut_short(bytes);
                 }
                 None => {
                     self.bad = Some(BadTail {
@@ -336,6 +397,7 @@ impl<'v> Verifier<'v> {
                         reason,
                         hasher: Sha256::new_with_prefix(bytes),
                         size: bytes.len() as u64,
+                        is_cut_short: is_cut_short(bytes),
                     });
                 }
             },
@@ -359,12 +421,8 @@ impl<'v> Verifier<'v> {
         self.check_seal(&line)?;
         let entry = line.entry()?;
         match (&entry, &self.bad) {
-            (Some(Entry::Recovered(torn)), Some(bad)) => {
-                let sha256 = Digest::from_bytes(bad.hasher.clone().finalize().into());
-                if *torn != Content::of_digest(bad.size, sha256) {
-                    return Err(BadLine::Recovered);
-                }
-            }
+            (Some(Entry::Recovered(torn)), Some(bad)) if *torn == bad.content() => {}
+            (Some(Entry::Recovered(_)), Some(_)) => return Err(BadLine::Recovered),
             (Some(Entry::Recovered(torn)), None) if self.last_line != Some(*torn) => {
                 return Err(BadLine::Recovered);
             }
