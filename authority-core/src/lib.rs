@@ -62,6 +62,8 @@ mod policy;
 #[cfg(feature = "host")]
 mod request;
 #[cfg(feature = "host")]
+mod request_debug;
+#[cfg(feature = "host")]
 mod restriction;
 mod rule;
 mod sandbox;

@@ -32,7 +32,7 @@ use crate::vocabulary::{Kind, Operation, RedirectPolicy, operations};
 /// assert_eq!(request, same);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Eq, Hash, PartialEq)]
 pub struct Request<'a> {
     target: HashedTarget<'a>,
     operation: Operation,
@@ -40,7 +40,7 @@ pub struct Request<'a> {
     extra: Option<Box<Extra<'a>>>,
 }
 
-#[derive(Clone, Debug, Default, Eq, Hash, PartialEq)]
+#[derive(Clone, Default, Eq, Hash, PartialEq)]
 struct Extra<'a> {
     detail: Detail<'a>,
     credential: Option<Id<'a>>,
@@ -51,7 +51,7 @@ struct Extra<'a> {
 const MAX_ARGUMENTS: usize = 1_024;
 
 /// What the target holds only as a digest, or not at all.
-#[derive(Clone, Debug, Default, Eq, Hash, PartialEq)]
+#[derive(Clone, Default, Eq, Hash, PartialEq)]
 enum Detail<'a> {
     #[default]
     None,

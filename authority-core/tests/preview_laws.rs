@@ -1,6 +1,8 @@
 //! Laws of previews: the text is injective, and contents stay out of everything else.
 
-use authority_core::operations::{browser, github, integration, mcp_tool, network, subprocess};
+use authority_core::operations::{
+    browser, filesystem, github, integration, mcp_tool, network, subprocess,
+};
 use authority_core::vocabulary::{Boundary, RedirectPolicy};
 use authority_core::{
     BindingResolver, BoundDirectory, Content, Digest, Effect, GithubPart, GithubResource,
@@ -368,6 +370,10 @@ fn observe(
             .with_explanation(marker)
             .with_label(marker, marker);
         texts.push(format!("{effect:?}{effect:#?}"));
+        // The id of a credential is shown.
+        if request.credential().is_none() {
+            texts.push(format!("{request:?}{request:#?}"));
+        }
         let made = Preview::new(root, &request, &effect, Boundary::EnforcedByHarness);
         previews.push(made);
     };
@@ -393,6 +399,8 @@ fn observe(
     let github = || Request::github("acme/widgets", github::ContentsWrite).unwrap();
     push(github(), Effect::github_write(branch, marker));
     let path = format!("/{marker}?{marker}");
+    let read = Request::filesystem("ws", marker, filesystem::Read).unwrap();
+    push(read, Effect::none());
     let page = || Request::browser("https://docs.rs", None, browser::Interact).unwrap();
     push(page(), Effect::interact(Some(&path), marker));
     push(page(), Effect::interact(Some(marker), marker));

@@ -112,7 +112,7 @@ pub(crate) fn lengths(head: u64) -> [usize; 2] {
 
 /// A target with the hash of its key, and that of its whole binding's key if it is a path: what does
 /// not depend on a declaration is computed once.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Eq, Hash, PartialEq)]
 pub(crate) struct HashedTarget<'a> {
     target: Target<'a>,
     pub(crate) exact: u64,
