@@ -66,11 +66,11 @@ mod system_clock;
 pub use audit_file::{AuditFile, AuditFileError, AuditFileOptions};
 pub use authority_core::{
     Artifact, BUDGETS_EXTENSION, BindingError, BindingResolver, BindingRevisions, BoundDirectory,
-    BuildError, BuildErrorReason, Ceiling, CeilingError, Change, ChildCeiling, CredentialGrant,
-    CredentialTarget, Decision, Declaration, DeclaredScope, DecodeError, DecodeRule, Difference,
-    Digest, ExplainedEntry, Explanation, FilesystemGrant, Id, Kind, LostAt, MacKey, MacKeyError,
-    Manifest, McpToolBinding, MicroDollars, ModelRoute, MoneyError, Nearest, Operation,
-    OperationSet, OperationSetError, Outcome, PermissionsBuilder, PolicyIntersectionError,
+    BuildError, BuildErrorReason, Ceiling, CeilingError, Change, ChangeOutcome, ChildCeiling,
+    CredentialGrant, CredentialTarget, Decision, Declaration, DeclaredScope, DecodeError,
+    DecodeRule, Difference, Digest, ExplainedEntry, Explanation, FilesystemGrant, Id, Kind, LostAt,
+    MacKey, MacKeyError, Manifest, McpToolBinding, MicroDollars, ModelRoute, MoneyError, Nearest,
+    Operation, OperationSet, OperationSetError, PermissionsBuilder, PolicyIntersectionError,
     PreparedChild, Request, RequestError, RequiredBinding, ResolvedBinding, ResolvedTarget,
     Restriction, Revocation, RootHandle, RootOptions, Rule, SandboxPermissions, Scope, ScopeError,
     ScopeOrigin, Selection, Settings, Side, THREAD_POLICY_EXTENSION, Target, TextError,
@@ -95,6 +95,12 @@ pub use authority_core::{
 };
 #[cfg(feature = "system-clock")]
 pub use system_clock::SystemClock;
+
+pub use authority_core::{
+    Answer, Answered, Attempt, Begun, Capabilities, DenialReason, Denied, FinishError, Foreign,
+    Gate, GateBuilder, GateError, Outcome, Pending, Permit, Question, QuestionLimits, Redeemer,
+    Review, ReviewAsync, ReviewError, ReviewFuture, Running, RunningTool, Simulation, ToolDenied,
+};
 
 /// Suites that an implementation of a trait of this crate runs in its tests.
 #[cfg(feature = "conformance")]

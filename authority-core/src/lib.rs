@@ -40,6 +40,8 @@ pub mod declared;
 mod digest;
 #[doc(hidden)]
 pub mod draft;
+#[cfg(feature = "host")]
+mod gate;
 mod host;
 mod id;
 mod idna;
@@ -114,6 +116,12 @@ pub use credential::{CredentialGrant, CredentialTarget};
 pub use decision::Decision;
 pub use declaration::{Declaration, DeclaredScope, ScopeOrigin};
 pub use digest::Digest;
+#[cfg(feature = "host")]
+pub use gate::{
+    Answer, Answered, Attempt, Begun, Capabilities, DenialReason, Denied, FinishError, Foreign,
+    Gate, GateBuilder, GateError, Outcome, Pending, Permit, Question, QuestionLimits, Redeemer,
+    Review, ReviewAsync, ReviewError, ReviewFuture, Running, RunningTool, Simulation, ToolDenied,
+};
 pub use id::{Id, ToolName};
 #[cfg(feature = "host")]
 pub use json::{DecodeError, DecodeRule};
@@ -131,7 +139,7 @@ pub use operation_set::{OperationSet, OperationSetError};
 pub use permissions::ThreadPermissions;
 #[cfg(feature = "host")]
 pub use policy::{
-    Change, Difference, ExplainedEntry, Explanation, LostAt, Nearest, Outcome,
+    Change, ChangeOutcome, Difference, ExplainedEntry, Explanation, LostAt, Nearest,
     PolicyIntersectionError, PreparedChild, ResolvedTarget, Revocation, RootHandle, RootOptions,
     Selection, Side, ThreadIdentity, ThreadPolicy,
 };

@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
+use crate::declaration::json::{Value, digest_of, object, text};
 use crate::declaration::key::HashedTarget;
 use crate::digest::Digest;
 use crate::id::{Id, ToolName};
 use crate::json::target::{Form, Key as TargetKey, Parts, WholeOrPath};
 use crate::json::{self, DecodeError, DecodeRule, Member, Reader, members};
+use crate::operation_set::OperationSet;
 use crate::rule::{Rule, TextError};
+use crate::scope::Scope;
 use crate::suggest;
 use crate::target::{
     BrowserTarget, ChildAgentTarget, Endpoint, FilesystemTarget, IntegrationTarget, McpTarget,
@@ -96,6 +99,17 @@ pub enum RequestError {
         /// The part.
         part: &'static str,
     },
+}
+
+impl Operation {
+    /// What a browser's upload or download does with its file.
+    pub(crate) fn on_its_file(self) -> Operation {
+        if self == operations::browser::Upload.into() {
+            operations::filesystem::Read.into()
+        } else {
+            operations::filesystem::Write.into()
+        }
+    }
 }
 
 impl<'a> Request<'a> {
@@ -380,6 +394,35 @@ impl<'a> Request<'a> {
     /// The file that a browser's download writes, or its upload reads.
     pub fn file(&self) -> Option<&FilesystemTarget<'a>> {
         self.extra.as_ref()?.file.as_ref()
+    }
+
+    /// The file with the operation on it, which is decided too.
+    pub(crate) fn file_operation(&self) -> Option<(&FilesystemTarget<'a>, Operation)> {
+        Some((self.file()?, self.operation.on_its_file()))
+    }
+
+    /// Digest of the whole request, domain `authority/request/v1`.
+    pub fn sha256(&self) -> Digest {
+        let scope = Scope::trusted(self.target().clone(), OperationSet::only(self.operation));
+        let scope_json = scope.canonical_json();
+        let id = |id: Option<&Id<'_>>| id.map_or(Value::Null, |id| text(id.as_str()));
+        let file = self.file().map_or(Value::Null, |file| {
+            let path = file.path.as_ref();
+            object([
+                ("path", path.map_or(Value::Null, |path| text(path.as_str()))),
+                ("root_id", text(file.binding.as_str())),
+            ])
+        });
+        digest_of(
+            "authority/request/v1",
+            [
+                ("credential", id(self.credential())),
+                ("file", file),
+                ("scope", Value::Scope(&scope, &scope_json)),
+                ("thread", id(self.thread())),
+                ("url", self.url().map_or(Value::Null, text)),
+            ],
+        )
     }
 
     fn build(

@@ -459,6 +459,18 @@ words! {
         Cancelled "cancelled" "the request was cancelled, before it started or while it ran";
         Abandoned "abandoned" "what was started was dropped without saying how it ended";
     }
+    /// Why a question does not end with an answer that allows. Each of them denies.
+    Cause {
+        NoReviewer "no_reviewer" "the gate has nobody to ask: denied at once";
+        ReviewerSaidNo "reviewer_said_no" "the answer is no; it is remembered until the session ends";
+        ReviewerTimeout "reviewer_timeout" "no answer came before the question's deadline";
+        ReviewerError "reviewer_error" "the reviewer could not be asked, or could not answer";
+        ReviewerPanicked "reviewer_panicked" "the reviewer panicked, where panics unwind";
+        LateAnswer "late_answer" "the question had ended when the answer came, with its request, session, thread or deadline: the answer is discarded and recorded";
+        AnswerMismatch "answer_mismatch" "the answer is one to another question or preview, or one that this reviewer may not give";
+        TooManyQuestions "too_many_questions" "the thread or the root has too many open questions, or asked too many within a minute";
+        DeniedBefore "denied_before" "a reviewer has said no to this, or three times on this target, in the same session";
+    }
 }
 
 /// The group of a [`Setting`]: the keyword of its entry in the DSL.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use authority_core::vocabulary::{Boundary, Preset};
+use authority_core::vocabulary::{Boundary, Cause, Preset};
 use authority_core::{AdvisoryField, Coverage, EffectField, Kind, Operation};
 
 /// `UPDATE_DOCS=1 cargo test -p authority-core --test approvals_page` writes the parts anew.
@@ -14,6 +14,7 @@ fn the_page_is_up_to_date() {
         ("presets", presets()),
         ("boundaries", boundaries()),
         ("coverage", coverage()),
+        ("causes", causes()),
     ];
     let made = parts.iter().fold(page.clone(), |page, (name, part)| {
         let (begin, end) = (
@@ -50,6 +51,25 @@ fn boundaries() -> String {
         "| boundary | who enforces |\n| --- | --- |\n{}",
         rows.collect::<String>()
     )
+}
+
+fn causes() -> String {
+    let rows = Cause::ALL.iter();
+    let rows = rows.map(|cause| format!("| `{cause}` | {} | denied |\n", cause.about()));
+    format!(
+        "| cause | what it is | leads to |\n| --- | --- | --- |\n| answer | an answer that allows, in time, by who was asked | a grant; the whole pipeline runs again |\n{}",
+        rows.collect::<String>()
+    )
+}
+
+/// AG-docs-01: every cause has its row.
+#[test]
+fn ag_docs_01() {
+    let page = include_str!("../../docs/approvals.md");
+    for cause in Cause::ALL {
+        let row = format!("| `{cause}` | {} | denied |", cause.about());
+        assert!(page.contains(&row), "{cause}");
+    }
 }
 
 fn coverage() -> String {

@@ -5,9 +5,9 @@ use authority_core::operations::{browser, child_agent, filesystem, github, integ
 use authority_core::operations::{mcp_server, mcp_tool, network};
 use authority_core::vocabulary::{DenyReason, RedirectPolicy};
 use authority_core::{
-    Artifact, CredentialTarget, Decision, DecodeRule, Digest, Id, Outcome, PermissionsBuilder,
-    PolicyIntersectionError, Request, Restriction, Revocation, RootHandle, Rule, Scope, Side,
-    ThreadIdentity, ThreadPermissions, ThreadPolicy,
+    Artifact, ChangeOutcome, CredentialTarget, Decision, DecodeRule, Digest, Id,
+    PermissionsBuilder, PolicyIntersectionError, Request, Restriction, Revocation, RootHandle,
+    Rule, Scope, Side, ThreadIdentity, ThreadPermissions, ThreadPolicy,
 };
 
 struct Tree {
@@ -65,7 +65,7 @@ fn narrowed() -> Decision {
 }
 
 /// The parts with this outcome, as the DSL writes them.
-fn parts(child: &ThreadPolicy, parent: &ThreadPolicy, outcome: Outcome) -> Vec<String> {
+fn parts(child: &ThreadPolicy, parent: &ThreadPolicy, outcome: ChangeOutcome) -> Vec<String> {
     let difference = child.explain_difference(parent);
     let changes = difference.changes().iter();
     let found = changes.filter(|change| change.outcome == outcome);
@@ -143,7 +143,7 @@ fn ag_intersection_03() {
 
     let child = tree.child(&controller, "t-2", READ_WIDGETS);
     assert_eq!(child.scopes(), []);
-    let not_held = parts(&child, &controller, Outcome::NotHeld);
+    let not_held = parts(&child, &controller, ChangeOutcome::NotHeld);
     assert_eq!(not_held, ["github \"acme/widgets\" => read"]);
 }
 
@@ -294,9 +294,9 @@ fn ag_intersection_15() {
     assert_eq!(
         for_want,
         [
-            ("mcp \"files\" => list", Outcome::Dropped),
-            ("mcp \"files\" / \"read\" => call", Outcome::Dropped),
-            ("tool \"read_files\"", Outcome::Dropped),
+            ("mcp \"files\" => list", ChangeOutcome::Dropped),
+            ("mcp \"files\" / \"read\" => call", ChangeOutcome::Dropped),
+            ("tool \"read_files\"", ChangeOutcome::Dropped),
         ]
     );
     let text = difference.to_string();
@@ -374,7 +374,7 @@ fn ag_network_16() {
     let only_b = format!(r#"{{"version":2,"scopes":[{}]}}"#, scope("b.example"));
     let below = tree.child(&child, "t-3", &only_b);
     assert_eq!(below.scopes(), []);
-    assert_eq!(parts(&below, &child, Outcome::NotHeld), [b]);
+    assert_eq!(parts(&below, &child, ChangeOutcome::NotHeld), [b]);
 }
 
 /// The pointer and the rule of the first error of a restriction.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use authority_core::operations::{child_agent, filesystem, github, mcp_server, mcp_tool};
 use authority_core::vocabulary::{DenyReason, Setting};
 use authority_core::{
-    Artifact, BindingResolver, BoundDirectory, CredentialTarget, Decision, Digest, Id, Kind,
-    ModelRoute, Outcome, PolicyIntersectionError, Request, RequiredBinding, ResolvedBinding,
+    Artifact, BindingResolver, BoundDirectory, ChangeOutcome, CredentialTarget, Decision, Digest,
+    Id, Kind, ModelRoute, PolicyIntersectionError, Request, RequiredBinding, ResolvedBinding,
     Revocation, RootHandle, RootOptions, Scope, Side, ThreadIdentity, ThreadPermissions,
     ThreadPolicy,
 };
@@ -402,7 +402,7 @@ fn differences_list_what_was_asked_for_and_not_held() {
         .unwrap();
     assert_eq!(child.scopes().len(), 0);
     let difference = child.explain_difference(&root);
-    let parts = |outcome: Outcome| -> Vec<&str> {
+    let parts = |outcome: ChangeOutcome| -> Vec<&str> {
         let changes = difference
             .changes()
             .iter()
@@ -410,7 +410,7 @@ fn differences_list_what_was_asked_for_and_not_held() {
         changes.map(|change| change.part.as_str()).collect()
     };
     assert_eq!(
-        parts(Outcome::NotHeld),
+        parts(ChangeOutcome::NotHeld),
         [
             "github \"acme/two\" => read",
             "tool \"nope\"",
@@ -418,15 +418,15 @@ fn differences_list_what_was_asked_for_and_not_held() {
         ]
     );
     assert_eq!(
-        parts(Outcome::Inherited),
+        parts(ChangeOutcome::Inherited),
         ["credential provider \"anthropic\"", "environment \"CI\""]
     );
-    assert_eq!(parts(Outcome::Dropped).len(), 4);
+    assert_eq!(parts(ChangeOutcome::Dropped).len(), 4);
     assert_eq!(
         root.explain_difference(&root)
             .changes()
             .iter()
-            .filter(|change| change.outcome != Outcome::Inherited)
+            .filter(|change| change.outcome != ChangeOutcome::Inherited)
             .count(),
         0
     );

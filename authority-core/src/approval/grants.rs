@@ -85,11 +85,41 @@ impl Grants {
         &self,
         query: &GrantQuery<'_>,
         context: &Context<'_>,
+        asked_for: (ReviewerKind, Boundary),
+    ) -> Result<Found, GrantStoreError> {
+        self.find_among(query, context, asked_for, |_| true)
+    }
+
+    /// The same for the grant with this id alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub fn find_only(
+        &self,
+        id: &Id<'_>,
+        query: &GrantQuery<'_>,
+        context: &Context<'_>,
+        asked_for: (ReviewerKind, Boundary),
+    ) -> Result<Found, GrantStoreError> {
+        self.find_among(query, context, asked_for, |grant| {
+            grant.id().as_str() == id.as_str()
+        })
+    }
+
+    fn find_among(
+        &self,
+        query: &GrantQuery<'_>,
+        context: &Context<'_>,
         (reviewer, boundary): (ReviewerKind, Boundary),
+        is_wanted: impl Fn(&Grant) -> bool,
     ) -> Result<Found, GrantStoreError> {
         let found = self.store.find(query)?.into_iter();
         let found = found
-            .filter(|stored| query.matches(stored.sealed.grant()) && self.accepts(&stored.sealed))
+            .filter(|stored| {
+                let grant = stored.sealed.grant();
+                is_wanted(grant) && query.matches(grant) && self.accepts(&stored.sealed)
+            })
             .map(|stored| {
                 let refusal = refusal(&stored, context, reviewer, boundary);
                 (stored.sealed.grant().clone(), refusal)

@@ -114,6 +114,13 @@ impl Holder {
         self.thread.as_ref().map(|thread| &thread.thread_id)
     }
 
+    /// Whether this id is the owner, the run, the thread or one of the agents.
+    pub(crate) fn involves(&self, id: &Id<'_>) -> bool {
+        let ids = [Some(self.owner_id()), self.root_run_id(), self.thread_id()];
+        let mut ids = ids.into_iter().flatten().chain(self.agent_path());
+        ids.any(|involved| involved == id)
+    }
+
     /// Digest of the whole holder, domain `authority/holder/v1`.
     pub fn sha256(&self) -> Digest {
         digest_of("authority/holder/v1", [("holder", self.to_value())])

@@ -16,7 +16,7 @@ use crate::policy::{ThreadIdentity, ThreadPolicy};
 use crate::request::Request;
 use crate::scope::Scope;
 use crate::target::FilesystemTarget;
-use crate::vocabulary::{Boundary, Operation, operations};
+use crate::vocabulary::{Boundary, Operation};
 
 /// What exactly is approved: one operation on one target, its effect, and what both use.
 ///
@@ -198,12 +198,15 @@ impl Preview {
             Value::File(file) => Some(file),
             _ => None,
         })?;
-        let operation = if self.operation == operations::browser::Upload.into() {
-            operations::filesystem::Read
-        } else {
-            operations::filesystem::Write
-        };
-        Some((file, operation.into()))
+        Some((file, self.operation.on_its_file()))
+    }
+
+    /// Digest of the permissions of the child that would be started.
+    pub(crate) fn child_permissions_sha256(&self) -> Option<Digest> {
+        match self.value(EffectField::ChildPermissionsSha256) {
+            Some(Value::Digest(digest)) => Some(*digest),
+            _ => None,
+        }
     }
 
     /// What a reviewer is shown beside the effect.

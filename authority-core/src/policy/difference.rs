@@ -13,7 +13,7 @@ use crate::vocabulary::{Setting, SettingGroup};
 
 /// What became of one part of another thread's permissions.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Outcome {
+pub enum ChangeOutcome {
     /// Held as the other thread holds it.
     Inherited,
     /// Held, with less.
@@ -24,14 +24,14 @@ pub enum Outcome {
     NotHeld,
 }
 
-impl Outcome {
+impl ChangeOutcome {
     /// The outcome's name.
     pub const fn name(self) -> &'static str {
         match self {
-            Outcome::Inherited => "inherited",
-            Outcome::Narrowed => "narrowed",
-            Outcome::Dropped => "dropped",
-            Outcome::NotHeld => "not_held",
+            ChangeOutcome::Inherited => "inherited",
+            ChangeOutcome::Narrowed => "narrowed",
+            ChangeOutcome::Dropped => "dropped",
+            ChangeOutcome::NotHeld => "not_held",
         }
     }
 }
@@ -45,7 +45,7 @@ pub struct Change {
     /// into the thread's own restriction.
     pub pointer: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: ChangeOutcome,
     /// Which side decided that.
     pub by: Side,
     /// The credential without which a server's scope or tool is unusable, when the part was dropped
@@ -75,9 +75,9 @@ impl ThreadPolicy {
         for (scope, place) in scopes.iter().zip(order) {
             let held = mine.iter().find(|held| held.target() == scope.target());
             let outcome = match held {
-                Some(held) if held.operations() == scope.operations() => Outcome::Inherited,
-                Some(_) => Outcome::Narrowed,
-                None => Outcome::Dropped,
+                Some(held) if held.operations() == scope.operations() => ChangeOutcome::Inherited,
+                Some(_) => ChangeOutcome::Narrowed,
+                None => ChangeOutcome::Dropped,
             };
             let part = match held.and_then(|held| scope.operations().difference(held.operations()))
             {
@@ -127,7 +127,7 @@ impl ThreadPolicy {
                 other.execution_mode()
             );
             let pointer = "/sandbox/execution_mode".to_owned();
-            changes.push(self.change(pointer, part, Outcome::Narrowed, None));
+            changes.push(self.change(pointer, part, ChangeOutcome::Narrowed, None));
         }
         for setting in Setting::ALL {
             let (own, held) = (
@@ -139,12 +139,12 @@ impl ThreadPolicy {
                     value.map_or("unbounded".to_owned(), |value| value.to_string())
                 };
                 let part = format!("{} {} (was {})", setting.name(), shown(own), shown(held));
-                changes.push(self.change(pointer(*setting), part, Outcome::Narrowed, None));
+                changes.push(self.change(pointer(*setting), part, ChangeOutcome::Narrowed, None));
             }
         }
         let not_held = self.0.holdings.not_held.iter();
         changes.extend(not_held.map(|(pointer, part)| {
-            self.change(pointer.clone(), part.clone(), Outcome::NotHeld, None)
+            self.change(pointer.clone(), part.clone(), ChangeOutcome::NotHeld, None)
         }));
         Difference(changes)
     }
@@ -155,12 +155,12 @@ impl ThreadPolicy {
         &self,
         pointer: String,
         part: String,
-        outcome: Outcome,
+        outcome: ChangeOutcome,
         server: Option<&Id<'_>>,
     ) -> Change {
         let by = match outcome {
-            Outcome::Inherited | Outcome::NotHeld => Side::Parent,
-            Outcome::Narrowed | Outcome::Dropped => Side::Restriction,
+            ChangeOutcome::Inherited | ChangeOutcome::NotHeld => Side::Parent,
+            ChangeOutcome::Narrowed | ChangeOutcome::Dropped => Side::Restriction,
         };
         Change {
             part,
@@ -168,17 +168,17 @@ impl ThreadPolicy {
             outcome,
             by,
             for_want_of: server
-                .filter(|_| outcome == Outcome::Dropped)
+                .filter(|_| outcome == ChangeOutcome::Dropped)
                 .and_then(|server| self.credential_not_given(server)),
         }
     }
 }
 
-fn kept(is_held: bool) -> Outcome {
+fn kept(is_held: bool) -> ChangeOutcome {
     if is_held {
-        Outcome::Inherited
+        ChangeOutcome::Inherited
     } else {
-        Outcome::Dropped
+        ChangeOutcome::Dropped
     }
 }
 
@@ -209,13 +209,13 @@ impl fmt::Display for Difference {
         let inherited = self
             .0
             .iter()
-            .filter(|change| change.outcome == Outcome::Inherited)
+            .filter(|change| change.outcome == ChangeOutcome::Inherited)
             .count();
         write!(formatter, "{inherited} inherited")?;
         for change in self
             .0
             .iter()
-            .filter(|change| change.outcome != Outcome::Inherited)
+            .filter(|change| change.outcome != ChangeOutcome::Inherited)
         {
             write!(
                 formatter,

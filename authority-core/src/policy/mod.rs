@@ -24,8 +24,9 @@ mod selection;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-pub use difference::{Change, Difference, Outcome};
+pub use difference::{Change, ChangeOutcome, Difference};
 pub use error::PolicyIntersectionError;
 pub use explain::{ExplainedEntry, Explanation, LostAt, Nearest, Side};
 pub use identity::ThreadIdentity;
@@ -35,6 +36,7 @@ pub use selection::Selection;
 
 use crate::bindings::RequiredBinding;
 use crate::child_ceiling::ChildCeiling;
+use crate::clock::Clock;
 use crate::decision::Decision;
 use crate::declaration::derived::Found;
 use crate::declaration::key::HashedTarget;
@@ -49,7 +51,7 @@ use crate::policy::liveness::Liveness;
 use crate::policy::root::Root;
 use crate::request::Request;
 use crate::target::{ChildAgentTarget, Target};
-use crate::vocabulary::{DenyReason, Kind, Operation, operations::child_agent};
+use crate::vocabulary::{DenyReason, Kind, Operation, Setting, operations::child_agent};
 
 /// The frozen authority of one thread.
 ///
@@ -69,6 +71,8 @@ struct Node {
     block: Option<Arc<ChildCeiling>>,
     liveness: Liveness,
     is_started: AtomicBool,
+    /// When it was started, by the clock of the root's gate.
+    started_at: OnceLock<Duration>,
     /// Where the thread is charged, once a ledger has seen it.
     first_account: OnceLock<FirstAccount>,
     digests: Digests,
@@ -116,6 +120,7 @@ impl ThreadPolicy {
             block,
             liveness: Liveness::default(),
             is_started: AtomicBool::new(false),
+            started_at: OnceLock::new(),
             first_account: OnceLock::new(),
             digests: Digests::default(),
         }))
@@ -239,6 +244,29 @@ impl ThreadPolicy {
     /// Whether both are threads of one root instance.
     pub(crate) fn is_of_the_root_of(&self, other: &ThreadPolicy) -> bool {
         Arc::ptr_eq(&self.0.root, &other.0.root)
+    }
+
+    /// Gives the root the clock of its gate. `false` when it has one.
+    pub(crate) fn set_clock(&self, clock: Arc<dyn Clock>) -> bool {
+        self.0.root.set_clock(clock)
+    }
+
+    /// When the thread was started; for one that started before the root had a gate, when the gate
+    /// first looked. `None` without a gate.
+    pub(crate) fn started_at(&self) -> Option<Duration> {
+        let clock = self.0.root.clock()?;
+        Some(*self.0.started_at.get_or_init(|| clock.monotonic()))
+    }
+
+    /// Whether the `timeout_seconds` of the thread, or of one above it, is over at this time.
+    pub(crate) fn is_past_deadline(&self, now: Duration) -> bool {
+        self.ancestors().any(|policy| {
+            let seconds = policy.settings().value(Setting::TimeoutSeconds);
+            let limit = seconds.map(Duration::from_secs);
+            limit
+                .zip(policy.started_at())
+                .is_some_and(|(limit, start)| now >= start.saturating_add(limit))
+        })
     }
 
     /// Where a ledger keeps the thread's account at hand.

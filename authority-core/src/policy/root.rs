@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWri
 
 use crate::artifact::ModelRoute;
 use crate::bindings::BindingRevisions;
+use crate::clock::Clock;
 use crate::credential::{CredentialGrant, CredentialTarget};
 use crate::declaration::DeclaredScope;
 use crate::digest::Digest;
+use crate::gate::Running;
 use crate::id::Id;
 use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
@@ -36,6 +38,8 @@ pub(super) struct Root {
     revoked: OnceLock<Box<[AtomicU64]>>,
     revoked_bindings: RwLock<RevokedBindings>,
     threads: Mutex<Threads>,
+    /// The clock of the root's gate, from when it has one.
+    clock: OnceLock<Arc<dyn Clock>>,
 }
 
 #[derive(Default)]
@@ -66,7 +70,17 @@ impl Root {
             revoked: OnceLock::new(),
             revoked_bindings: RwLock::default(),
             threads: Mutex::new(threads),
+            clock: OnceLock::new(),
         }
+    }
+
+    /// Takes the clock by which deadlines are measured. There is one gate a root, and so one clock.
+    pub(super) fn set_clock(&self, clock: Arc<dyn Clock>) -> bool {
+        self.clock.set(clock).is_ok()
+    }
+
+    pub(super) fn clock(&self) -> Option<&dyn Clock> {
+        self.clock.get().map(|clock| &**clock)
     }
 
     /// Takes a thread id, which is used once in the root's life.
@@ -365,10 +379,29 @@ impl PreparedChild {
         if !handle.owns(&self.0) {
             return Err(PolicyIntersectionError::IdentityMismatch);
         }
+        self.start_open()
+    }
+
+    /// Starts the child by the redeemed permit of its parent's `child_agent` `delegate` over exactly
+    /// its permissions. The caller ends the `Running` afterwards.
+    ///
+    /// # Errors
+    ///
+    /// `Closed` when a thread above it was closed meanwhile, `IdentityMismatch` when it is not this
+    /// child that was permitted.
+    pub fn start(self, running: &Running) -> Result<ThreadPolicy, PolicyIntersectionError> {
+        if !running.permits_start_of(&self.0) {
+            return Err(PolicyIntersectionError::IdentityMismatch);
+        }
+        self.start_open()
+    }
+
+    fn start_open(self) -> Result<ThreadPolicy, PolicyIntersectionError> {
         if !self.0.is_open() {
             return Err(PolicyIntersectionError::Closed);
         }
         self.0.0.is_started.store(true, Ordering::Release);
+        self.0.started_at();
         self.0.0.root.register(&self.0);
         Ok(self.0)
     }

@@ -1,0 +1,118 @@
+//! What every record of one attempt says.
+
+use crate::approval::{Holder, Preview, Reviewer, Timestamp};
+use crate::audit::Record;
+use crate::digest::Digest;
+use crate::gate::state::Asked;
+use crate::gate::{Attempt, Question};
+use crate::id::Id;
+use crate::operation_set::OperationSet;
+use crate::policy::{ThreadIdentity, ThreadPolicy};
+use crate::scope::Scope;
+use crate::target::Target;
+use crate::vocabulary::{Operation, OutcomeCode};
+
+/// Who asks for what: digests, but for the identity.
+#[derive(Clone)]
+pub(super) struct Facts {
+    identity: ThreadIdentity,
+    pub(super) holder: Holder,
+    holder_sha256: Digest,
+    operation: Operation,
+    target_sha256: Digest,
+    pub(super) scope_sha256: Digest,
+    request_sha256: Option<Digest>,
+    pub(super) preview: Option<Preview>,
+    /// The question that the attempt waited for.
+    question: Option<(Id<'static>, Reviewer)>,
+}
+
+impl Facts {
+    pub(super) fn of(attempt: &Attempt<'_>) -> Self {
+        let request = attempt.request;
+        let holder = Holder::of(attempt.policy);
+        Facts {
+            identity: attempt.policy.identity().clone(),
+            holder_sha256: holder.sha256(),
+            holder,
+            operation: request.operation(),
+            target_sha256: target_sha256(request.target()),
+            scope_sha256: scope_sha256(request.target(), request.operation()),
+            request_sha256: Some(request.sha256()),
+            preview: None,
+            question: None,
+        }
+    }
+
+    /// What is known of a question: all but the request.
+    pub(super) fn of_question(question: &Question, policy: &ThreadPolicy) -> Self {
+        let preview = question.preview();
+        let holder = question.holder().clone();
+        Facts {
+            identity: policy.identity().clone(),
+            holder_sha256: holder.sha256(),
+            holder,
+            operation: preview.operation(),
+            target_sha256: target_sha256(preview.scope().target()),
+            scope_sha256: preview.scope_sha256(),
+            request_sha256: None,
+            preview: Some(preview.clone()),
+            question: None,
+        }
+    }
+
+    /// The same with the question's id and reviewer.
+    pub(super) fn of_operation(mut self, question: &Question) -> Self {
+        self.question = Some((question.id().clone(), question.reviewer().clone()));
+        self
+    }
+
+    pub(super) fn record(&self, code: OutcomeCode, at: Timestamp) -> Record {
+        let mut record = Record::new(code, &self.identity, at)
+            .with_operation(self.operation)
+            .with_scope_sha256(self.scope_sha256)
+            .with_permissions_sha256(self.holder.permissions_sha256())
+            .with_holder_sha256(self.holder_sha256);
+        if let Some(request) = self.request_sha256 {
+            record = record.with_request_sha256(request);
+        }
+        if let Some((id, reviewer)) = &self.question {
+            record = record
+                .with_operation_id(id.clone())
+                .with_reviewer(reviewer.clone());
+        }
+        match &self.preview {
+            Some(preview) => record
+                .with_preview_sha256(preview.sha256())
+                .with_boundary(preview.boundary()),
+            None => record,
+        }
+    }
+
+    /// The holder with the preview.
+    pub(super) fn asked(&self, preview: &Preview) -> Asked {
+        (self.holder_sha256, preview.sha256())
+    }
+
+    /// The holder with the target, whatever the operation.
+    pub(super) fn asked_target(&self) -> Asked {
+        (self.holder_sha256, self.target_sha256)
+    }
+
+    /// The holder with target and operation, whatever the effect.
+    pub(super) fn asked_scope(&self) -> Asked {
+        (self.holder_sha256, self.scope_sha256)
+    }
+}
+
+pub(super) fn target_sha256(target: &Target<'_>) -> Digest {
+    // Every operation that the target allows: one text a target.
+    let operations = OperationSet::new(target.kind(), target.kind().operations());
+    operations.map_or(Digest::of(&[]), |operations| {
+        Scope::trusted(target.clone(), operations).sha256()
+    })
+}
+
+fn scope_sha256(target: &Target<'_>, operation: Operation) -> Digest {
+    Scope::trusted(target.clone(), OperationSet::only(operation)).sha256()
+}

@@ -1,0 +1,240 @@
+//! The one pipeline: what is looked at, and what a permit takes.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use crate::approval::{Context, Found, Grant, GrantQuery, Lifetime, Preview, PreviewChange};
+use crate::audit::Code;
+use crate::clock::Clock as _;
+use crate::decision::Decision;
+use crate::gate::denied::{DenialReason, Denied, Foreign, refusal_codes};
+use crate::gate::facts::Facts;
+use crate::gate::permit::{NewPermit, Permit};
+use crate::gate::{Attempt, Gate, Inner};
+use crate::request::Request;
+use crate::target::Target;
+use crate::vocabulary::{
+    Boundary, Cause, DenyReason, OutcomeCode, RevalidationReason, ReviewerKind, RuleDecision,
+};
+
+/// What the pipeline says of an attempt, without having had an effect.
+pub(super) struct Look {
+    pub(super) facts: Facts,
+    /// The deciding entry, where the thread holds it.
+    pub(super) entry: Option<usize>,
+    pub(super) verdict: Result<Verdict, DenialReason>,
+}
+
+pub(super) enum Verdict {
+    /// A rule allows it.
+    Allowed,
+    /// A grant holds for it.
+    Granted(Grant),
+    /// Somebody is to be asked.
+    Asked(WhyAsked),
+}
+
+/// What a question says of why it is asked.
+pub(super) struct WhyAsked {
+    pub(super) reasons: Vec<Code>,
+    pub(super) changes: Vec<PreviewChange>,
+}
+
+impl Inner {
+    /// Looks, and has no effect. `answer` is the grant that this very attempt was answered with: the
+    /// decision that a redirect and a retry need.
+    pub(super) fn look(&self, attempt: &Attempt<'_>, answer: Option<&Grant>) -> Look {
+        let mut look = Look {
+            facts: Facts::of(attempt),
+            entry: None,
+            verdict: Ok(Verdict::Allowed),
+        };
+        look.verdict = self.verdict(attempt, answer, &mut look);
+        look
+    }
+
+    fn verdict(
+        &self,
+        attempt: &Attempt<'_>,
+        answer: Option<&Grant>,
+        look: &mut Look,
+    ) -> Result<Verdict, DenialReason> {
+        look.entry = Some(self.check_held(attempt)?);
+        let boundary = self
+            .rules
+            .of_kind(attempt.request.operation().kind())
+            .boundary();
+        let preview = Preview::new(attempt.policy, attempt.request, attempt.effect, boundary)
+            .map_err(DenialReason::NoPreview)?;
+        look.facts.preview = Some(preview.clone());
+        match self.rules.decide(&preview) {
+            RuleDecision::Allow => Ok(Verdict::Allowed),
+            RuleDecision::Deny => Err(DenialReason::RuleDenies),
+            RuleDecision::Ask => self.approval(attempt, &look.facts, &preview, answer),
+        }
+    }
+
+    /// What does not depend on effect and rules: that it is held, now, by a thread of this root in
+    /// its time. The index of the entry that decides.
+    pub(super) fn check_held(&self, attempt: &Attempt<'_>) -> Result<usize, DenialReason> {
+        let policy = attempt.policy;
+        if !policy.is_of_the_root_of(&self.root) {
+            return Err(DenialReason::Foreign(Foreign::Policy));
+        }
+        let entry = match policy.decide(attempt.request) {
+            Decision::Allow(entry) => entry,
+            Decision::Deny(reason) => return Err(DenialReason::NotHeld(reason)),
+        };
+        if let Some((file, operation)) = attempt.request.file_operation() {
+            let file = Request::new(Target::Filesystem(file.clone()), operation)
+                .map_err(|_| DenialReason::NotHeld(DenyReason::OperationNotGranted))?;
+            if let Decision::Deny(reason) = policy.decide(&file) {
+                return Err(DenialReason::NotHeld(reason));
+            }
+        }
+        if policy.is_past_deadline(self.clock.monotonic()) {
+            return Err(DenialReason::DeadlinePassed);
+        }
+        Ok(entry)
+    }
+
+    /// The grant that holds, or why somebody is to be asked.
+    fn approval(
+        &self,
+        attempt: &Attempt<'_>,
+        facts: &Facts,
+        preview: &Preview,
+        answer: Option<&Grant>,
+    ) -> Result<Verdict, DenialReason> {
+        let asked = facts.asked(preview);
+        let (session, is_retry, is_denied) = {
+            let state = self.state();
+            let thread = attempt.policy.identity().thread_id();
+            (
+                state.sessions.get(thread).cloned(),
+                state.is_retry(&asked),
+                state.is_denied(&asked, &facts.asked_target(), self.limits.questions),
+            )
+        };
+        let context = Context {
+            scope: preview.scope(),
+            preview_sha256: preview.sha256(),
+            bindings_sha256: preview.bindings().sha256(),
+            now: self.now()?,
+            redirected: attempt.is_redirected,
+            retry: attempt.is_retry || is_retry,
+            has_live_parents: false,
+        };
+        if let Some(answer) = answer {
+            let context = Context {
+                redirected: false,
+                retry: false,
+                ..context
+            };
+            let lifetimes = [answer.lifetime().clone()];
+            let (query, asked_for) = self.query(facts, &context, &lifetimes);
+            let found = self
+                .grants
+                .find_only(answer.id(), &query, &context, asked_for)?;
+            if let Found::Valid(grant) = found {
+                return Ok(Verdict::Granted(grant));
+            }
+        }
+        let session = session.map(|session_id| Lifetime::Session { session_id });
+        let policies = self.persisted_policies.iter().cloned();
+        let policies = policies.map(|policy_id| Lifetime::PersistedPolicy { policy_id });
+        let lifetimes: Vec<_> = session.into_iter().chain(policies).collect();
+        let (query, asked_for) = self.query(facts, &context, &lifetimes);
+        let reasons = match self.grants.find(&query, &context, asked_for)? {
+            Found::Valid(grant) => return Ok(Verdict::Granted(grant)),
+            Found::Refused(_, refusal) => refusal_codes(&refusal),
+            Found::Missing if context.retry => {
+                vec![RevalidationReason::Retry.into()]
+            }
+            Found::Missing => Vec::new(),
+        };
+        if is_denied {
+            return Err(DenialReason::NotApproved(Cause::DeniedBefore));
+        }
+        let state = self.state();
+        let before = state.approved(&facts.asked_scope());
+        Ok(Verdict::Asked(WhyAsked {
+            reasons,
+            changes: before.map_or_else(Vec::new, |before| preview.changes(before)),
+        }))
+    }
+
+    fn query<'q>(
+        &self,
+        facts: &'q Facts,
+        context: &Context<'q>,
+        lifetimes: &'q [Lifetime],
+    ) -> (GrantQuery<'q>, (ReviewerKind, Boundary)) {
+        let query = GrantQuery {
+            holder: &facts.holder,
+            scope: context.scope,
+            lifetimes,
+        };
+        let rules = self.rules.of_kind(context.scope.target().kind());
+        (query, (rules.reviewer().kind(), rules.boundary()))
+    }
+
+    /// Denies, and records it.
+    pub(super) fn deny(&self, facts: &Facts, code: OutcomeCode, reason: DenialReason) -> Denied {
+        let receipt = self.now().ok().and_then(|now| {
+            let record = facts.record(code, now).with_reason(reason.code());
+            self.append(&record).ok()
+        });
+        Denied::new(reason, receipt)
+    }
+}
+
+impl Gate {
+    /// Takes what a permit takes, and makes it. What was reserved is released when a later step
+    /// fails; a use that was consumed is not given back.
+    pub(super) fn permit(
+        &self,
+        attempt: &Attempt<'_>,
+        facts: &Facts,
+        preview: &Preview,
+        grant: Option<Grant>,
+    ) -> Result<Permit, DenialReason> {
+        let inner = &*self.0;
+        let reservation = inner.ledger.reserve(attempt.policy, attempt.amounts)?;
+        if let Some(grant) = &grant {
+            inner.grants.consume(grant.id(), NonZeroU32::MIN)?;
+        }
+        let now = inner.now()?;
+        let operation_id = match grant.as_ref().map(Grant::lifetime) {
+            Some(Lifetime::Operation { operation_id }) => operation_id.clone(),
+            _ => inner.ids.id("operation"),
+        };
+        let expires_at = now
+            .after(inner.limits.permit)
+            .map_err(|_| DenialReason::ClockUnusable)?;
+        let mut record = facts
+            .record(OutcomeCode::Permitted, now)
+            .with_operation_id(operation_id.clone())
+            .with_reserved(attempt.amounts)
+            .with_expires_at(expires_at);
+        if let Some(grant) = &grant {
+            record = record
+                .with_grant(grant.id().clone(), grant.sha256())
+                .with_reviewer(grant.reviewer().clone());
+        }
+        inner
+            .append(&record)
+            .map_err(DenialReason::AuditUnavailable)?;
+        inner.state().permitted(facts.asked(preview));
+        Ok(Permit::new(NewPermit {
+            gate: Arc::clone(&self.0),
+            policy: attempt.policy.clone(),
+            facts: facts.clone(),
+            preview: preview.clone(),
+            grant,
+            reservation,
+            operation_id,
+            expires_at: inner.clock.monotonic().saturating_add(inner.limits.permit),
+        }))
+    }
+}
