@@ -53,6 +53,8 @@
 //!
 //! - `audit-file`, on by default: [`AuditFile`], the chain of receipts in a file.
 //! - `system-clock`, on by default: [`SystemClock`], the time of the machine.
+//! - `ed25519`: `audit::Ed25519Sealer`, whose seals can be verified without the secret key. It adds the
+//!   crate `ed25519-dalek`.
 //! - `url`: requests may be given as whole URLs ([`Request::from_json`] with a `"url"` member and the
 //!   constructors that take one). It adds the crates `url` and `idna`.
 //! - `conformance`: suites for other implementations of the traits, as `conformance::ledger`.

@@ -9,6 +9,7 @@
 //! - `host`, on by default: what a running host uses, that is requests, policies, the ledger, the
 //!   builder, decoding, and serde's `Serialize`. Without it the crate checks declarations and makes
 //!   them, which is all that the macro needs, and what a host waits for at each clean build.
+//! - `ed25519`: seals of the audit that can be verified without the secret key.
 //! - `url`: requests with whole URLs.
 //! - `conformance`: suites for implementations of the traits.
 

@@ -12,6 +12,8 @@
 mod chain;
 mod code;
 mod content;
+#[cfg(feature = "ed25519")]
+mod ed25519;
 mod head;
 mod json;
 mod memory;
@@ -27,6 +29,8 @@ mod verify;
 pub use chain::{Line, LineWriter};
 pub use code::Code;
 pub use content::Content;
+#[cfg(feature = "ed25519")]
+pub use ed25519::{Ed25519KeyError, Ed25519Sealer, Ed25519Verifier};
 pub use head::Head;
 pub(crate) use json::{READ_VERSIONS, WRITTEN_VERSION};
 pub use memory::MemoryAudit;
