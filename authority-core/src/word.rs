@@ -10,6 +10,7 @@ pub(crate) trait Word {
     fn exchange(&self, current: u64, new: u64) -> Result<u64, u64>;
     fn add(&self, amount: u64);
     fn subtract(&self, amount: u64);
+    fn set_bits(&self, bits: u64);
     /// Lets others go on, after this many tries.
     fn pause(tries: u32);
 }
@@ -42,6 +43,11 @@ impl Word for AtomicU64 {
     #[inline]
     fn subtract(&self, amount: u64) {
         self.fetch_sub(amount, Ordering::AcqRel);
+    }
+
+    #[inline]
+    fn set_bits(&self, bits: u64) {
+        self.fetch_or(bits, Ordering::AcqRel);
     }
 
     fn pause(tries: u32) {
@@ -77,6 +83,10 @@ impl Word for loom::sync::atomic::AtomicU64 {
 
     fn subtract(&self, amount: u64) {
         self.fetch_sub(amount, Ordering::AcqRel);
+    }
+
+    fn set_bits(&self, bits: u64) {
+        self.fetch_or(bits, Ordering::AcqRel);
     }
 
     fn pause(_: u32) {

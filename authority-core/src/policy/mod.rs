@@ -18,6 +18,7 @@ mod mask;
 #[cfg(doctest)]
 mod proofs;
 mod resolved;
+mod revoked;
 mod root;
 mod selection;
 

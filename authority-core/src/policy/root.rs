@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard, Weak};
 
 use crate::artifact::ModelRoute;
@@ -21,6 +21,7 @@ use crate::policy::groups::Groups;
 use crate::policy::holdings::{scope_of_tool, tools};
 use crate::policy::liveness::Epoch;
 use crate::policy::mask::Runs;
+use crate::policy::revoked::Revoked;
 use crate::policy::{Node, PolicyIntersectionError, ThreadIdentity, ThreadPolicy};
 use crate::scope::Scope;
 use crate::target::{ChildAgentTarget, Target};
@@ -34,8 +35,8 @@ pub(super) struct Root {
     revisions_sha256: OnceLock<Digest>,
     groups: OnceLock<Groups>,
     pub(super) epoch: Epoch,
-    /// A word of revoked operations a row, once something was revoked.
-    revoked: OnceLock<Box<[AtomicU64]>>,
+    /// There once something was revoked.
+    revoked: OnceLock<Revoked>,
     revoked_bindings: RwLock<RevokedBindings>,
     threads: Mutex<Threads>,
     /// The clock of the root's gate, from when it has one.
@@ -129,9 +130,9 @@ impl Root {
 
     /// Adds the slots of every operation that was revoked.
     pub(super) fn push_revoked(&self, runs: &mut Runs) {
-        let rows = self.revoked.get().into_iter().flatten().enumerate();
-        for (row, word) in rows {
-            let word = OperationSet::from_word(word.load(Ordering::Acquire));
+        let rows = self.revoked.get().into_iter().flat_map(Revoked::rows);
+        for (row, word) in rows.enumerate() {
+            let word = OperationSet::from_word(word);
             let scope = self.permissions.declaration().scope(row);
             if let Some((revoked, scope)) = word.zip(scope) {
                 runs.push_scope(scope, revoked);
@@ -147,9 +148,7 @@ impl Root {
     /// The operations of a row that were revoked, as a word.
     #[inline]
     pub(super) fn revoked_of(&self, row: usize) -> u64 {
-        let words = self.revoked.get();
-        let word = words.and_then(|words| words.get(row));
-        word.map_or(0, |word| word.load(Ordering::Acquire))
+        self.revoked.get().map_or(0, |revoked| revoked.of(row))
     }
 
     /// The operations of an agent outside the root's table that were revoked, as a word.
@@ -233,12 +232,8 @@ impl Root {
 
     fn revoke_operations(&self, scope: DeclaredScope<'_>, operations: OperationSet) {
         let rows = self.permissions.declaration().entries();
-        let words = self
-            .revoked
-            .get_or_init(|| (0..rows).map(|_| AtomicU64::new(0)).collect());
-        if let Some(word) = words.get(scope.origin().index) {
-            word.fetch_or(operations.word(), Ordering::AcqRel);
-        }
+        let revoked = self.revoked.get_or_init(|| Revoked::none(rows));
+        revoked.revoke(scope.origin().index, operations.word());
     }
 
     /// The `call` of a server's tool falls with its last id.
