@@ -63,6 +63,12 @@ pub fn code_span(text: &str) -> String {
     code(text)
 }
 
+/// A doc comment as one line of Markdown, which may stand in a cell of a table: code spans and links
+/// are kept, and nothing else in it is markup.
+pub fn inline(doc: &str) -> String {
+    note(doc)
+}
+
 /// Characters that do not show are written as escapes.
 fn escape_invisible(text: &str) -> String {
     text.chars()
@@ -440,7 +446,8 @@ fn code(text: &str) -> String {
 fn note(doc: &str) -> String {
     let line = doc.split_whitespace().collect::<Vec<_>>().join(" ");
     let parts: Vec<_> = line.split('`').collect();
-    let balanced = parts.len() % 2 == 1;
+    // Longer fences pair in another way, and would let out what stands between them.
+    let balanced = parts.len() % 2 == 1 && !line.contains("``");
     let mut out = String::new();
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
@@ -472,5 +479,25 @@ fn push_word(out: &mut String, word: &str) {
             out.push('\\');
         }
         out.push(character);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_comment_is_markup_but_code_spans_and_links() {
+        assert_eq!(
+            inline("See `a|b` and\n  <https://docs.rs>, *not* <b>"),
+            "See `a\\|b` and \\<https://docs.rs\\>, \\*not\\* \\<b\\>"
+        );
+        assert_eq!(
+            inline("https://docs.rs, at once"),
+            "<https://docs.rs>, at once"
+        );
+        assert_eq!(inline("one ` <i>"), "one \\` \\<i\\>");
+        // CommonMark pairs `` ``` `` with nothing here, and would take the tag for one.
+        assert_eq!(inline("``` <i> `` x `"), "\\`\\`\\` \\<i\\> \\`\\` x \\`");
     }
 }

@@ -59,6 +59,21 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: DiffFormat,
     },
+    /// Documents the declarations: entries, doc comments, children and what they lose, links to source
+    #[command(
+        after_help = "Example:\n  cargo authority doc --out docs/authority\n  cargo authority doc --out docs/authority --check"
+    )]
+    Doc {
+        /// The form of the result; with `--out` every form, when it is left away, else Markdown
+        #[arg(long, value_enum)]
+        format: Option<DocFormat>,
+        /// Write files named `authority` into this directory, with links to the sources
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Write nothing; fail when the files and what would be written differ
+        #[arg(long, requires = "out")]
+        check: bool,
+    },
     /// The child that artifacts lead to, one after the other: what each level holds and lost
     #[command(
         after_help = "Example:\n  cargo authority delegate --root src/main.rs --artifact reviewer.json --format json"
@@ -147,6 +162,15 @@ pub(crate) enum DiffFormat {
     Sarif,
     /// A table for a pull request
     Markdown,
+}
+
+/// The forms of the documentation.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum DocFormat {
+    /// For people who read the repository
+    Markdown,
+    /// For programs; the form is stable
+    Json,
 }
 
 impl Arguments {

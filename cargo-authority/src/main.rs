@@ -6,6 +6,7 @@
 
 mod arguments;
 mod commands;
+mod doc;
 mod entries;
 mod error;
 mod finding;
@@ -74,6 +75,9 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
         Command::Digest { file } => commands::digest::run(file.as_deref()),
         Command::Lock { check } => commands::lock::run(&selection, *check),
         Command::Diff { base, format } => commands::diff::run(&selection, base.as_deref(), *format),
+        Command::Doc { format, out, check } => {
+            commands::doc::run(&selection, *format, out.as_deref(), *check)
+        }
         Command::Delegate {
             root,
             artifact,

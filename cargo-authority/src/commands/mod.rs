@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod delegate;
 pub(crate) mod diff;
 pub(crate) mod digest;
+pub(crate) mod doc;
 pub(crate) mod explain;
 pub(crate) mod generated;
 pub(crate) mod list;

@@ -81,6 +81,32 @@ pub(crate) fn new(root: &Meaning) -> Vec<Change> {
     compare(&root.nothing(), root)
 }
 
+/// What the child of an agent does not get of what its parent holds. The parents come from the root
+/// down.
+pub(crate) fn losses(parents: &[&Meaning], agent: &str, child: &Meaning) -> Vec<Change> {
+    let Some((parent, above)) = parents.split_last() else {
+        return Vec::new();
+    };
+    // That it does not get itself is no loss.
+    let mut parent = (*parent).clone();
+    parent.agents.remove(agent);
+    let root = above.first().map(|root| State::root(root));
+    let above = root.map(|root| {
+        let rest = above.iter().skip(1);
+        rest.fold(root, |state, body| state.child(body))
+    });
+    let parent = match &above {
+        None => State::root(&parent),
+        Some(above) => above.child(&parent),
+    };
+    let own = parent.child(child);
+    let mut comparison = Comparison::default();
+    comparison.bodies(&[parent], &[own]);
+    let mut losses = comparison.changes;
+    losses.retain(|change| !change.is_widened && change.path.is_empty());
+    losses
+}
+
 /// A body, and what it holds of what can be inherited.
 #[derive(Clone)]
 struct State<'m> {

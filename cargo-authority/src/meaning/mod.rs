@@ -13,7 +13,7 @@ use authority_core::{
     CredentialTarget, Declaration, DeclaredScope, Id, OperationSet, Settings, Target,
 };
 
-pub(crate) use compare::{Change, Subject, What, compare, new};
+pub(crate) use compare::{Change, Subject, What, compare, losses, new};
 pub(crate) use locked::{Lock, Locked};
 
 /// One body of a declaration, a root's or a child's. What is `None` is inherited.

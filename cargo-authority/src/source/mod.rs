@@ -49,6 +49,8 @@ pub(crate) struct Declared {
     pub(crate) place: Place,
     /// All of it.
     pub(crate) call: Place,
+    /// Its doc comment: lines in front of the module, then those at the top of the body.
+    pub(crate) docs: Vec<String>,
     pub(crate) body: Body,
     /// `None` when it has errors.
     pub(crate) permissions: Option<ThreadPermissions>,
@@ -213,7 +215,8 @@ impl Workspace {
         match parsed.form {
             Form::Body(body) => {
                 let name = path.join("::");
-                self.declare(name, None, at(call.place.span()), whole, body, &at);
+                let docs = Vec::new();
+                self.declare(name, None, docs, at(call.place.span()), whole, body, &at);
             }
             Form::Modules(found) => {
                 for module in found {
@@ -225,7 +228,8 @@ impl Workspace {
                         .as_ref()
                         .map_or(call.place.span(), proc_macro2::Ident::span);
                     let name = path.join("::");
-                    self.declare(name, label, at(span), whole.clone(), module.body, &at);
+                    let docs = outline::docs(module.attributes);
+                    self.declare(name, label, docs, at(span), whole.clone(), module.body, &at);
                 }
             }
         }
@@ -236,6 +240,7 @@ impl Workspace {
         &mut self,
         name: String,
         module: Option<String>,
+        mut docs: Vec<String>,
         place: Place,
         call: Place,
         body: Body,
@@ -245,11 +250,13 @@ impl Workspace {
         let diagnostics = checked.diagnostics.iter();
         self.findings
             .extend(diagnostics.map(|diagnostic| Finding::of(diagnostic, at)));
+        docs.extend(body.docs.iter().cloned());
         self.declarations.push(Declared {
             name,
             module,
             place,
             call,
+            docs,
             body,
             permissions: checked.permissions,
         });

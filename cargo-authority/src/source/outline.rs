@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use syn::parse::Parser as _;
 
 /// The name of the macro whose calls are looked for.
 pub(crate) const MACRO: &str = "authority";
@@ -448,6 +449,22 @@ fn text(literal: &proc_macro2::Literal) -> Option<String> {
 pub(crate) fn plain(name: &Ident) -> String {
     let name = name.to_string();
     name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
+}
+
+/// The lines of the doc comments among attributes.
+pub(crate) fn docs(attributes: TokenStream) -> Vec<String> {
+    let attributes = syn::Attribute::parse_outer.parse2(attributes);
+    let line = |attribute: &syn::Attribute| match &attribute.meta {
+        syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(line),
+                ..
+            }) => Some(line.value()),
+            _ => None,
+        },
+        _ => None,
+    };
+    attributes.iter().flatten().filter_map(line).collect()
 }
 
 #[cfg(test)]
