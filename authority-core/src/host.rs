@@ -89,6 +89,12 @@ impl<'a> Parts<'a> {
         })
     }
 
+    /// The text before a query, when nothing else in it could be meant as a wildcard.
+    pub(crate) fn before_query(text: &'a str) -> Option<&'a str> {
+        let (before, _) = text.split_once('?')?;
+        (before.contains("://") && !text.contains('*')).then_some(before)
+    }
+
     /// The host in its canonical spelling, an IPv6 address in brackets.
     pub(crate) fn canonical_host(&self) -> Result<Cow<'a, str>, TextError> {
         if self.is_bracketed != self.host.contains(':') {

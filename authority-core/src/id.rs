@@ -125,12 +125,13 @@ fn check_name(what: &str, text: &str, first: &[u8], rest: &[u8]) -> Result<(), T
             quoted(text)
         )
     };
-    let help = if text.contains(['/', '\\']) && what == "an id" {
+    let bare = text.trim_end_matches(['/', '\\']);
+    let help = if bare.contains(['/', '\\']) && what == "an id" {
         "the host binds a path, an executable or an address to an id; write that id, as `git` for `/usr/bin/git`"
     } else {
         &rule
     };
-    let start: String = text
+    let start: String = bare
         .bytes()
         .skip_while(|byte| !is_first(*byte))
         .map(char::from)
@@ -144,7 +145,7 @@ fn check_name(what: &str, text: &str, first: &[u8], rest: &[u8]) -> Result<(), T
         .take(LONGEST)
         .collect();
     let error = TextError::new(Rule::Id, message, help);
-    let has_path = text.contains(['/', '\\']);
+    let has_path = bare.contains(['/', '\\']);
     Err(if text.is_ascii() && !fixed.is_empty() && !has_path {
         error.with_suggestion(fixed)
     } else {

@@ -103,6 +103,11 @@ impl OperationSet {
         self.0.get() & operation.bit() != 0
     }
 
+    /// The operations of two sets of one kind.
+    pub(crate) fn union(self, other: OperationSet) -> OperationSet {
+        OperationSet(self.0 | other.0)
+    }
+
     /// Whether every operation of this set is in the other.
     pub const fn is_subset(self, other: OperationSet) -> bool {
         self.0.get() & !other.0.get() == 0

@@ -107,9 +107,14 @@ impl TextError {
         self
     }
 
-    /// The same error, with its suggestion only if that is accepted.
+    /// The same error, with its suggestion only if that is accepted, which its help says too.
     pub(crate) fn verified(mut self, accepts: impl Fn(&str) -> bool) -> Self {
         self.suggestion = self.suggestion.filter(|suggestion| accepts(suggestion));
+        if let Some(suggestion) = self.suggestion.as_deref().map(quoted)
+            && !self.help.contains(&suggestion)
+        {
+            self.help = format!("{}; here {suggestion}", self.help);
+        }
         self
     }
 

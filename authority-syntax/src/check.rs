@@ -802,7 +802,10 @@ fn rule(kind: &ViolationKind) -> (Code, String) {
             Code::A0104,
             format!("write what it may do: child_agent \"{agent}\" => delegate {{ {} }}", example("")),
         ),
-        ViolationKind::TargetTwice => (Code::A0401, "join the operations in one entry".to_owned()),
+        ViolationKind::TargetTwice { operations } => (
+            Code::A0401,
+            format!("join the operations in one entry: `=> {operations}`"),
+        ),
         ViolationKind::IdsDifferInCase { first, .. } => (
             Code::A0402,
             format!("write `{first}` in both places, or give one of them another name"),
@@ -840,17 +843,9 @@ fn rule(kind: &ViolationKind) -> (Code, String) {
             "leave the entry away; or, if a child is to be given just this path, write `delegable` before `=>`".to_owned(),
         ),
         ViolationKind::NothingToCover => (Code::A0408, "leave `delegable` away".to_owned()),
-        ViolationKind::ChildTargetNotHeld { covered_by: Some(binding) } => (
-            Code::A0501,
-            format!(
-                "the parent holds the whole binding `{binding}`, which is another target; declare the path there too, \
-                 with `delegable` before `=>`"
-            ),
-        ),
-        ViolationKind::ChildTargetNotHeld { covered_by: None } => (
-            Code::A0501,
-            "a child gets targets that its parent declares, spelt the same; declare it there, or leave it away here".to_owned(),
-        ),
+        ViolationKind::ChildTargetNotHeld { covered_by, declared } => {
+            (Code::A0501, target_not_held_help(covered_by.as_ref(), declared))
+        }
         ViolationKind::ChildOperationsNotHeld { missing, held } => (
             Code::A0502,
             format!("leave `{missing}` away; the parent holds `{held}`"),
@@ -890,4 +885,22 @@ fn rule(kind: &ViolationKind) -> (Code, String) {
             format!("declare it in the parent, or leave the entry away; `{} none` drops what is inherited", kind.keyword()),
         ),
     }
+}
+
+/// What to write in place of a child's target that the parent does not hold.
+fn target_not_held_help(covered_by: Option<&Id<'_>>, declared: &[String]) -> String {
+    if let Some(binding) = covered_by {
+        return format!(
+            "the parent holds the whole binding `{binding}`, which is another target; declare the path there too, \
+             with `delegable` before `=>`"
+        );
+    }
+    let spelt = if declared.is_empty() {
+        "spelt the same".to_owned()
+    } else {
+        format!("spelt the same, as `{}`", declared.join("`, `"))
+    };
+    format!(
+        "a child gets targets that its parent declares, {spelt}; declare it there, or leave it away here"
+    )
 }

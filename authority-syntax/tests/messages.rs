@@ -25,9 +25,12 @@ fn ten_plausible_mistakes() {
     );
     assert!(glob[0].contains("[A0201]\n  help: "), "{}", glob[0]);
 
-    let slash = messages(r#"filesystem "ws" / "src/" => read;"#);
-    assert_eq!(slash.len(), 1);
-    assert!(slash[0].contains("[A0202]\n  help: "), "{}", slash[0]);
+    one(
+        r#"filesystem "ws" / "src/" => read;"#,
+        r#""src/""#,
+        "`src/` ends in `/`: a path is no prefix [A0202]\n  help: write `src` for exactly this path; for all of a \
+         directory declare a binding: filesystem \"src\" => read;",
+    );
 
     one(
         r#"filesystem "ws" => read; deny filesystem "ws" / "key.pem" => read;"#,
@@ -37,15 +40,18 @@ fn ten_plausible_mistakes() {
          \"secret.txt\" => read;`",
     );
 
-    let case = messages(r#"github "Rust-Lang/Cargo" => read;"#);
-    assert_eq!(case.len(), 1);
-    assert!(case[0].contains("[A0204]\n  help: "), "{}", case[0]);
-    assert!(case[0].contains("rust-lang/cargo"), "{}", case[0]);
-
-    let path = messages(r#"browser "https://docs.rs/serde" => read;"#);
-    assert_eq!(path.len(), 1);
-    assert!(path[0].contains("[A0211]\n  help: "), "{}", path[0]);
-    assert!(path[0].contains("`https://docs.rs`"), "{}", path[0]);
+    one(
+        r#"github "Rust-Lang/Cargo" => read;"#,
+        r#""Rust-Lang/Cargo""#,
+        "`Rust-Lang/Cargo` is not the canonical spelling of a GitHub repository [A0204]\n  help: write \
+         `rust-lang/cargo`",
+    );
+    one(
+        r#"browser "https://docs.rs/serde" => read;"#,
+        r#""https://docs.rs/serde""#,
+        "a path, query or fragment in a browser origin [A0211]\n  help: write `https://docs.rs`: an origin is all of a \
+         site, its pages are named by requests",
+    );
 
     one(
         r#"filesystem "ws" => read|write;"#,
@@ -63,12 +69,11 @@ fn ten_plausible_mistakes() {
         "unknown operation `pull_request.wirte` of `github` [A0302]\n  help: write `pull_request.write`",
     );
 
-    let twice = messages("filesystem \"ws\" => read;\nfilesystem \"ws\" => write;");
-    assert_eq!(twice.len(), 1);
-    assert!(
-        twice[0].contains("(first given on line 1) [A0401]\n  help: "),
-        "{}",
-        twice[0]
+    one(
+        "filesystem \"ws\" => write;\nfilesystem \"ws\" => read;",
+        r#""ws""#,
+        "the same target is declared twice (first given on line 1) [A0401]\n  help: join the operations in one entry: \
+         `=> read, write`",
     );
 
     let wider = messages(
@@ -222,6 +227,71 @@ fn suggestions() {
     ] {
         let found = messages(&format!("browser \"https://docs.rs\" => read; {entry}"));
         assert_eq!(found.len(), 1, "{entry}: {found:?}");
+        let (_, found) = found[0].split_once("help: ").expect("a help");
+        assert_eq!(found, help, "{entry}");
+    }
+}
+
+/// What else these mistakes look like: the text to write is in the message.
+#[test]
+fn the_corrected_text() {
+    for (entry, help) in [
+        (
+            r#"filesystem "ws/" => read;"#,
+            "write ASCII letters, digits and `.` `_` `:` `-`, at most 128; here `ws`",
+        ),
+        (
+            r#"filesystem "ws" / "" => read;"#,
+            "leave the path away: the binding alone is the whole directory",
+        ),
+        (
+            r#"filesystem "ws" / "./src" => read;"#,
+            "write the path from the binding's directory, segments joined by single `/`; here `src`",
+        ),
+        (
+            r#"filesystem "ws" / "/etc/passwd" => read;"#,
+            "a path is relative to its binding; bind the directory to an id in the host, and write the path below it",
+        ),
+        (
+            r#"browser "docs.rs" => read;"#,
+            "write `https://host`, with `:port` unless it is 443; here `https://docs.rs`",
+        ),
+        (
+            r#"browser "https://Docs.rs/?q=1" => read;"#,
+            "write `https://host` without a query: pages are named by requests; here `https://docs.rs`",
+        ),
+        (
+            r#"network "https://a.b:443/?q=1" => connect;"#,
+            "write protocol, host and port only: a query is part of a request; here `https://a.b:443`",
+        ),
+        (
+            r#"network "api.example.com" => connect;"#,
+            "write `protocol://host:port`, with a protocol of `https`, `http`, `wss`, `ws`, `ssh`, `tcp`, `udp`; here \
+             `https://api.example.com:443`",
+        ),
+        (
+            r#"network "tcp://db.example" => connect;"#,
+            "write a port from 1 to 65535, without a leading zero: `tcp://db.example:PORT`",
+        ),
+        (
+            r#"github "a/b" => read; child_agent "r" => delegate { github "a/c" => read; }"#,
+            "a child gets targets that its parent declares, spelt the same, as `github \"a/b\"`; declare it there, or \
+             leave it away here",
+        ),
+        (
+            r#"network "https://a.b:443" redirect same_origin => connect;
+            child_agent "r" => delegate { network "https://a.b:443" => connect; }"#,
+            "a child gets targets that its parent declares, spelt the same, as `network \"https://a.b:443\" redirect \
+             same_origin`; declare it there, or leave it away here",
+        ),
+        (
+            r#"subprocess "git" ["log"] in "ws" => execute; filesystem "ws" => read;
+            child_agent "r" => delegate { subprocess "git" ["show"] in "ws" => execute; filesystem "ws" => read; }"#,
+            "a child gets targets that its parent declares, spelt the same; declare it there, or leave it away here",
+        ),
+    ] {
+        let found = messages(entry);
+        assert_eq!(found.len(), 1, "{entry} {found:?}");
         let (_, found) = found[0].split_once("help: ").expect("a help");
         assert_eq!(found, help, "{entry}");
     }

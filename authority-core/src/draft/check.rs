@@ -355,7 +355,9 @@ impl Checker {
         };
         match held.scopes.entry(target) {
             Entry::Occupied(first) => {
-                self.report(site, Some(first.get().1), ViolationKind::TargetTwice);
+                let (before, first) = *first.get();
+                let operations = before.union(operations);
+                self.report(site, Some(first), ViolationKind::TargetTwice { operations });
             }
             Entry::Vacant(slot) => {
                 slot.insert((operations, site));
@@ -539,7 +541,12 @@ impl Checker {
                 }
                 _ => None,
             };
-            return self.report(site, None, ViolationKind::ChildTargetNotHeld { covered_by });
+            let declared = parent.declared(target.kind());
+            let kind = ViolationKind::ChildTargetNotHeld {
+                covered_by,
+                declared,
+            };
+            return self.report(site, None, kind);
         };
         if let Some(missing) = operations.difference(*held) {
             let kind = ViolationKind::ChildOperationsNotHeld {
@@ -748,6 +755,22 @@ impl Checker {
 impl<'a> Held<'a> {
     fn whole(&self, binding: &Id<'static>) -> Option<(OperationSet, usize)> {
         self.wholes.get(binding).copied()
+    }
+
+    /// The first three targets of a kind, as the DSL writes them; none of the kinds that are shown
+    /// with digests.
+    fn declared(&self, kind: Kind) -> Vec<String> {
+        if matches!(kind, Kind::Subprocess | Kind::ChildAgent) {
+            return Vec::new();
+        }
+        let scopes = self.scopes.iter();
+        let mut targets: Vec<_> = scopes.filter(|(target, _)| target.kind() == kind).collect();
+        targets.sort_by_key(|(_, (_, site))| *site);
+        let digest = Digest::from_bytes([0; 32]);
+        let written = targets.into_iter().take(3);
+        written
+            .map(|(target, _)| target.to_target(digest).to_string())
+            .collect()
     }
 
     fn calls(&self, binding: &McpToolBinding<'static>) -> bool {

@@ -53,7 +53,10 @@ pub enum ViolationKind {
     },
     /// A target that is declared twice in one body.
     #[error("the same target is declared twice")]
-    TargetTwice,
+    TargetTwice {
+        /// The operations of both entries.
+        operations: OperationSet,
+    },
     /// Two ids of one namespace that differ only in case.
     #[error("{namespace} `{id}` differs from `{first}` only in case")]
     IdsDifferInCase {
@@ -137,6 +140,8 @@ pub enum ViolationKind {
     ChildTargetNotHeld {
         /// The whole binding of the parent that covers the path, which is not the same target.
         covered_by: Option<Id<'static>>,
+        /// What the parent declares of the same kind, as the DSL writes it: the first three.
+        declared: Vec<String>,
     },
     /// Operations of a child's scope that the parent's scope does not have.
     #[error("the parent does not hold `{missing}` on this target")]

@@ -109,7 +109,20 @@ fn check(text: &str) -> Result<(), TextError> {
     if is_canonical(text) {
         return Ok(());
     }
-    text::check(WHAT, text, Rule::Origin).map_err(|error| host::show_ascii_form(error, text))?;
+    text::check(WHAT, text, Rule::Origin).map_err(|error| {
+        let error = host::show_ascii_form(error, text);
+        match Parts::before_query(text) {
+            Some(before) if error.rule() == Rule::Wildcard => {
+                let error = error
+                    .with_help("write `https://host` without a query: pages are named by requests");
+                match read(before.trim_end_matches('/')) {
+                    Ok(origin) => error.with_suggestion(origin),
+                    Err(_) => error,
+                }
+            }
+            _ => error,
+        }
+    })?;
     if let Some(bare) = text.strip_suffix('/')
         && let Ok(origin) = read(bare)
     {
@@ -269,7 +282,7 @@ mod tests {
             ("https://127.1", Rule::Host, Some("https://127.0.0.1")),
             ("https://u@a", Rule::Host, None),
             ("https://", Rule::Host, None),
-            ("https://a?b", Rule::Wildcard, None),
+            ("https://a?b", Rule::Wildcard, Some("https://a")),
             ("", Rule::Origin, None),
         ] {
             let error = Origin::parse(text).unwrap_err();

@@ -78,6 +78,14 @@ fn check(text: &str) -> Result<(), TextError> {
     check_variables(text)?;
     text::check_scripts(WHAT, text)?;
     check_segments(text)?;
+    if text.is_empty() {
+        let help = "leave the path away: the binding alone is the whole directory";
+        return Err(TextError::new(
+            Rule::Path,
+            format!("{WHAT} cannot be empty"),
+            help,
+        ));
+    }
     text::check_form(WHAT, text, Rule::Path)?;
     if let Some(composed) = text::composed(text) {
         // Whatever else is wrong with it is said first.
@@ -173,7 +181,8 @@ fn check_segments(text: &str) -> Result<(), TextError> {
     }
     if text.starts_with('/') {
         let help = "a path is relative to its binding; bind the directory to an id in the host, and write the path below it";
-        return refused(format!("{} is an absolute path", quoted(text)), help);
+        let message = format!("{} is an absolute path", quoted(text));
+        return Err(TextError::new(Rule::Prefix, message, help));
     }
     if text.split('/').any(|segment| segment == "..") {
         let help = "name the path itself; what lies outside needs a binding of its own";
@@ -186,7 +195,8 @@ fn check_segments(text: &str) -> Result<(), TextError> {
     if text.ends_with('/') {
         let name = suggestion.rsplit('/').next().unwrap_or_default();
         let help = format!(
-            "a path grants exactly itself; for all of a directory declare a binding: filesystem \"{name}\" => read;"
+            "write {} for exactly this path; for all of a directory declare a binding: filesystem \"{name}\" => read;",
+            quoted(&suggestion)
         );
         return refused(
             format!("{} ends in `/`: a path is no prefix", quoted(text)),
@@ -322,7 +332,7 @@ mod tests {
         for (text, rule, suggestion) in [
             ("", Rule::Path, None),
             ("src/", Rule::Prefix, Some("src")),
-            ("/etc/passwd", Rule::Prefix, Some("etc/passwd")),
+            ("/etc/passwd", Rule::Prefix, None),
             ("./src", Rule::Prefix, Some("src")),
             ("a//b", Rule::Prefix, Some("a/b")),
             ("a/./b", Rule::Prefix, Some("a/b")),

@@ -166,10 +166,14 @@ fn check(text: &str) -> Result<(Protocol, u16), TextError> {
     }
     text::check(WHAT, text, Rule::Host).map_err(|error| {
         let error = host::show_ascii_form(error, text);
-        if error.rule() == Rule::Wildcard {
-            error.with_help("name each host and port with an entry of its own")
-        } else {
-            error
+        match (error.rule(), Parts::before_query(text)) {
+            (Rule::Wildcard, Some(before)) => error
+                .with_help("write protocol, host and port only: a query is part of a request")
+                .with_suggestion(before.trim_end_matches('/')),
+            (Rule::Wildcard, None) => {
+                error.with_help("name each host and port with an entry of its own")
+            }
+            _ => error,
         }
     })?;
     let (protocol, host, port) = read(text, false)?;
@@ -214,14 +218,14 @@ fn read(text: &str, may_leave_port: bool) -> Result<(Protocol, String, u16), Tex
     let Some(parts) = Parts::of(text) else {
         let help = format!("write `protocol://host:port`, with a protocol of {names}");
         let message = format!("{} has no protocol", quoted(text));
-        let protocol = match text.rsplit_once(':') {
-            None | Some((_, "443")) => "https",
-            Some((_, "80")) => "http",
-            Some((_, "22")) => "ssh",
-            Some(_) => "tcp",
+        let suggestion = match text.rsplit_once(':') {
+            None => format!("https://{text}:443"),
+            Some((_, "443")) => format!("https://{text}"),
+            Some((_, "80")) => format!("http://{text}"),
+            Some((_, "22")) => format!("ssh://{text}"),
+            Some(_) => format!("tcp://{text}"),
         };
-        return Err(TextError::new(Rule::Protocol, message, help)
-            .with_suggestion(format!("{protocol}://{text}")));
+        return Err(TextError::new(Rule::Protocol, message, help).with_suggestion(suggestion));
     };
     let Some(protocol) = Protocol::from_name(&parts.scheme.to_ascii_lowercase()) else {
         let near = nearest(
@@ -260,10 +264,12 @@ fn read(text: &str, may_leave_port: bool) -> Result<(Protocol, String, u16), Tex
     };
     let Some(port) = port else {
         let message = match parts.port {
-            None => format!("no port in {}", quoted(text)),
+            None | Some("") => format!("no port in {}", quoted(text)),
             Some(port) => format!("{} is not a port", quoted(port)),
         };
-        let help = "write a port from 1 to 65535, without a leading zero";
+        let help = format!(
+            "write a port from 1 to 65535, without a leading zero: `{protocol}://{host}:PORT`"
+        );
         let error = TextError::new(Rule::Port, message, help);
         // A port with a leading zero is meant; any other wrong one is not known.
         let meant = match parts.port {
@@ -383,7 +389,7 @@ mod tests {
                 Some("https://example.com:443"),
             ),
             ("https://*.example.com:443", Rule::Wildcard, None),
-            ("https://a:443?x", Rule::Wildcard, None),
+            ("https://a:443?x", Rule::Wildcard, Some("https://a:443")),
             (
                 "https://\u{430}pi.example.com:443",
                 Rule::MixedScripts,
