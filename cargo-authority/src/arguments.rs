@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use authority_core::audit::Head;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::source::Selection;
@@ -104,6 +105,14 @@ pub(crate) enum Command {
         /// JSON Lines; standard input, when it is left away
         file: Option<PathBuf>,
     },
+    /// Verifies a chain of receipts, or shows it
+    #[command(
+        after_help = "Example:\n  cargo authority audit verify audit.jsonl --head 5:DIGEST\n\nRead-only; the file may be of another machine."
+    )]
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
+    },
     /// The vocabulary: kinds, operations and every other word, as JSON
     #[command(after_help = "Example:\n  cargo authority manifest")]
     Manifest,
@@ -118,6 +127,43 @@ pub(crate) enum Command {
     /// The manual page
     #[command(after_help = "Example:\n  cargo authority man > cargo-authority.1")]
     Man,
+}
+
+/// What is to be done with a chain of receipts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Verifies every line; fails at the first bad one
+    #[command(
+        after_help = "Example:\n  cargo authority audit verify audit.jsonl --head 5:DIGEST\n\n\
+                      Without a head, accidents are found; a cut at the end of a line cannot be excluded.\n\
+                      What has a start and no end is listed, and is no finding: it may still run."
+    )]
+    Verify {
+        /// The file: a record a line
+        file: PathBuf,
+        /// A head of the chain that was stored elsewhere, as this command prints it
+        #[arg(long, value_name = "SEQ:DIGEST", value_parser = head)]
+        head: Option<Head>,
+        /// The form of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Prints the records that are good, and what verifying says
+    #[command(
+        after_help = "Example:\n  cargo authority audit show audit.jsonl\n\nAs JSON: a record a line, and last {\"verification\":…}."
+    )]
+    Show {
+        /// The file: a record a line
+        file: PathBuf,
+        /// The form of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+}
+
+fn head(text: &str) -> Result<Head, &'static str> {
+    Head::parse(text)
+        .ok_or("a head is the number of a record, `:`, and 64 lower-case hexadecimal digits")
 }
 
 /// How a result is shown.
@@ -193,18 +239,21 @@ mod tests {
     fn every_command_has_an_example() {
         let mut command = Arguments::command();
         command.build();
-        for command in command
-            .get_subcommands()
-            .filter(|command| command.get_name() != "help")
-        {
+        check(&command, "cargo authority");
+        command.debug_assert();
+    }
+
+    fn check(command: &clap::Command, name: &str) {
+        let commands = command.get_subcommands();
+        for command in commands.filter(|command| command.get_name() != "help") {
             let help = command
                 .get_after_help()
                 .map(ToString::to_string)
                 .unwrap_or_default();
-            let example = format!("cargo authority {}", command.get_name());
-            assert!(help.contains(&example), "{example}: {help}");
+            let name = format!("{name} {}", command.get_name());
+            assert!(help.contains(&name), "{name}: {help}");
             assert!(command.get_about().is_some());
+            check(command, &name);
         }
-        command.debug_assert();
     }
 }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, AuditCommand, Command};
 use crate::error::Error;
 
 /// What a command found, when it could do its work.
@@ -83,6 +83,12 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
             artifact,
             format,
         } => commands::delegate::run(&selection, root, artifact, *format),
+        Command::Audit { command } => match command {
+            AuditCommand::Verify { file, head, format } => {
+                commands::audit::verify(file, *head, *format)
+            }
+            AuditCommand::Show { file, format } => commands::audit::show(file, *format),
+        },
         Command::Manifest => commands::manifest::run(),
         Command::Completions { shell } => commands::generated::completions(*shell),
         Command::Man => commands::generated::man(),

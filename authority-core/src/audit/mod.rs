@@ -39,4 +39,6 @@ pub use resume::{Resumption, TornTail};
 pub use sealer::{HmacSealer, Seal, SealVerifier, Sealer};
 pub use sink::{AuditError, AuditSink, Durability};
 pub use trace::TraceContext;
-pub use verify::{BadLine, Broken, Recovered, UnknownOperation, Verified, Verifier, verify};
+pub use verify::{
+    BadLine, Broken, Recovered, UnknownOperation, Verified, VerifiedLine, Verifier, verify,
+};

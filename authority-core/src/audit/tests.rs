@@ -105,6 +105,35 @@ fn the_form_is_that_of_another_implementation() {
 }
 
 #[test]
+fn lines_that_join_the_chain_are_handed_on() {
+    let mut torn = TWO_LINES.to_vec();
+    torn.extend_from_slice(b"{\"hash\":\n");
+    let head = verify(TWO_LINES).unwrap().head();
+    let mut seen = Vec::new();
+    let mut verifier = Verifier::new();
+    let mut look = |bytes: &[u8]| {
+        verifier.push_each(bytes, |line| {
+            assert!(!line.is_sealed());
+            let code = match line.entry() {
+                Some(Entry::Outcome(record)) => record.code().name(),
+                Some(Entry::Recovered(_)) => "recovered",
+                None => "undecoded",
+            };
+            assert!(line.record().contains(&format!(r#""code":"{code}""#)));
+            seen.push((line.head().sequence, code));
+        });
+    };
+    look(&torn[..700]);
+    look(&torn[700..]);
+    let mut writer = LineWriter::after(head);
+    look(b"{\"hash\":\n");
+    let torn = Content::of(b"{\"hash\":\n{\"hash\":");
+    look(writer.recovered(torn).unwrap().as_bytes());
+    look(b"more\n");
+    assert_eq!(seen, [(1, "denied"), (2, "started"), (3, "recovered")]);
+}
+
+#[test]
 fn records_decode_to_themselves() {
     for record in [record(OutcomeCode::Asked), full()] {
         let json = record.to_json();

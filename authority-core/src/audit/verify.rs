@@ -81,6 +81,15 @@ pub struct Verified {
     excludes_a_cut: bool,
 }
 
+/// A line that was verified and joined the chain.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifiedLine<'l> {
+    head: Head,
+    record: &'l str,
+    entry: Option<&'l Entry>,
+    is_sealed: bool,
+}
+
 /// An operation that was started and has no end: nobody knows whether its effect happened.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct UnknownOperation {
@@ -139,6 +148,28 @@ impl Default for Verified {
             undecoded: 0,
             excludes_a_cut: false,
         }
+    }
+}
+
+impl<'l> VerifiedLine<'l> {
+    /// The end of the chain with this line: its number and hash.
+    pub const fn head(&self) -> Head {
+        self.head
+    }
+
+    /// What stands in it, as JSON.
+    pub const fn record(&self) -> &'l str {
+        self.record
+    }
+
+    /// What stands in it; `None` for a record of a version that is not decoded here.
+    pub const fn entry(&self) -> Option<&'l Entry> {
+        self.entry
+    }
+
+    /// Whether it has a seal, which is valid where the verifier was given keys.
+    pub const fn is_sealed(&self) -> bool {
+        self.is_sealed
     }
 }
 
@@ -271,17 +302,23 @@ impl<'v> Verifier<'v> {
 
     /// Takes the next bytes of the chain, cut anywhere.
     pub fn push(&mut self, bytes: &[u8]) {
+        self.push_each(bytes, |_| {});
+    }
+
+    /// The same, and hands on each line that joins the chain by it. What is behind a bad line joins
+    /// it only when a note closes the bad one.
+    pub fn push_each(&mut self, bytes: &[u8], mut each: impl FnMut(VerifiedLine<'_>)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let Some(end) = part.strip_suffix(b"\n") else {
                 self.keep(part);
                 continue;
             };
             if self.partial.is_empty() {
-                self.line(end);
+                self.line(end, &mut each);
             } else {
                 self.keep(end);
                 let line = std::mem::take(&mut self.partial);
-                self.line(&line);
+                self.line(&line, &mut each);
             }
         }
     }
@@ -317,7 +354,7 @@ impl<'v> Verifier<'v> {
         let rest = std::mem::take(&mut self.partial);
         if !rest.is_empty() {
             // Perhaps nothing but the line feed is missing.
-            self.line(&rest);
+            self.line(&rest, &mut |_| {});
         }
         let torn = match &self.bad {
             None if rest.is_empty() => None,
@@ -378,11 +415,11 @@ impl<'v> Verifier<'v> {
     }
 
     /// Takes a line, without its line feed.
-    fn line(&mut self, bytes: &[u8]) {
+    fn line(&mut self, bytes: &[u8], each: &mut dyn FnMut(VerifiedLine<'_>)) {
         self.lines += 1;
         // As much as is kept of a line that comes in parts.
         let bytes = &bytes[..bytes.len().min(LONGEST_LINE + 1)];
-        match self.link(bytes) {
+        match self.link(bytes, each) {
             Ok(()) => {}
             Err(reason) => match &mut self.bad {
                 Some(bad) => {
@@ -405,7 +442,11 @@ impl<'v> Verifier<'v> {
     }
 
     /// Adds a line to the chain. Behind a bad one only the note that closes it is added.
-    fn link(&mut self, bytes: &[u8]) -> Result<(), BadLine> {
+    fn link(
+        &mut self,
+        bytes: &[u8],
+        each: &mut dyn FnMut(VerifiedLine<'_>),
+    ) -> Result<(), BadLine> {
         if bytes.len() >= LONGEST_LINE {
             return Err(BadLine::TooLong);
         }
@@ -441,6 +482,12 @@ impl<'v> Verifier<'v> {
         self.bad = None;
         self.last_line = Some(Content::of(bytes));
         self.verified.head = head;
+        each(VerifiedLine {
+            head,
+            record: line.record,
+            entry: entry.as_ref(),
+            is_sealed: line.seal.is_some(),
+        });
         match entry {
             None => self.verified.undecoded += 1,
             Some(Entry::Recovered(torn)) => {

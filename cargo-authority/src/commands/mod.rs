@@ -1,5 +1,6 @@
 //! A file a command.
 
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod delegate;
 pub(crate) mod diff;
