@@ -87,6 +87,7 @@ mod word;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance {
     pub use crate::approval::store_conformance::grant_store;
+    pub use crate::audit::conformance::audit_sink;
     pub use crate::ledger::conformance::ledger;
 }
 

@@ -11,6 +11,8 @@
 
 mod chain;
 mod code;
+#[cfg(any(test, feature = "conformance"))]
+pub(crate) mod conformance;
 mod content;
 #[cfg(feature = "ed25519")]
 mod ed25519;
