@@ -2,10 +2,13 @@
 """What declarations add to the compile time of a host, against builder statements for the same grants.
 
 CPU seconds (user and system) of the compiler for a host crate that holds one declaration, its
-dependencies built before; the same crate without a declaration is subtracted. The minimum of several
-runs is what the work costs; the median says how noisy the machine was.
+dependencies built before; the same crate without a declaration is subtracted, minimum from minimum and
+median from median. The minimum of several runs is what the work costs; the median says how noisy the
+machine was. Every round compiles each source once, so that a noisy minute is shared by all.
 
-    benches/compile-time.py [--quick]
+    benches/compile-time.py [--quick] [--cold]
+
+`--cold` measures a cold `cargo check` of all dependencies instead.
 """
 
 import os
@@ -20,6 +23,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 QUICK = "--quick" in sys.argv
 RUNS = 3 if QUICK else 5
+# Entries from here on are compiled once: they take long, and noise is small beside them.
+LARGE = 10_000
 SIZES = [10, 100, 1_000] if QUICK else [10, 100, 1_000, 10_000]
 
 MANIFEST = """[package]
@@ -47,11 +52,13 @@ sha2 = "0.11"
 """
 
 
-def run(command, directory, **environment):
+def run(command, directory):
     """CPU seconds of a command and all that it starts."""
+    # Each host is built in a directory of its own, whatever the caller's builds use.
+    environment = {key: value for key, value in os.environ.items() if key != "CARGO_TARGET_DIR"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        command, cwd=directory, check=True, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, cwd=directory, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -77,17 +84,22 @@ def statements(count):
     )
 
 
-def measure(directory, source, command):
-    """The minimum and the median of compiling the host with this source."""
-    times = []
+def measure(directory, sources, command):
+    """The minimum and the median of compiling the host with each source, in milliseconds."""
+    times = {name: [] for name in sources}
     for number in range(RUNS):
-        (directory / "src/lib.rs").write_text(f"{source}\n// run {number}\n")
-        times.append(run(command, directory))
-    return min(times), statistics.median(times)
+        for (count, form), source in sources.items():
+            if number > 0 and count >= LARGE:
+                continue
+            (directory / "src/lib.rs").write_text(f"{source}\n// run {number}\n")
+            times[count, form].append(1000 * run(command, directory))
+    return {name: (min(runs), statistics.median(runs)) for name, runs in times.items()}
 
 
 def main():
     with tempfile.TemporaryDirectory() as temporary:
+        if "--cold" in sys.argv:
+            return cold(pathlib.Path(temporary))
         directory = pathlib.Path(temporary) / "host"
         (directory / "src").mkdir(parents=True)
         (directory / "Cargo.toml").write_text(MANIFEST.format(root=ROOT))
@@ -101,18 +113,21 @@ def main():
             run(command, directory)
         print("| compiler | entries | `authority!` min / median, ms | builder min / median, ms | ratio of minima |")
         print("| --- | --: | --: | --: | --: |")
+        sources = {(0, "empty"): ""}
+        for count in SIZES:
+            sources |= {(count, "macro"): declaration(count), (count, "builder"): statements(count)}
         for name, command in commands.items():
-            empty, _ = measure(directory, "", command)
+            times = measure(directory, sources, command)
+            empty = times[0, "empty"]
             for count in SIZES:
-                macro = measure(directory, declaration(count), command)
-                builder = measure(directory, statements(count), command)
-                macro, builder = ([1000 * (time - empty) for time in times] for times in (macro, builder))
+                macro, builder = (
+                    [time - less for time, less in zip(times[count, form], empty)] for form in ("macro", "builder")
+                )
                 ratio = macro[0] / builder[0] if builder[0] > 0 else float("nan")
                 print(
                     f"| {name} | {count:,} | {macro[0]:.0f} / {macro[1]:.0f} | {builder[0]:.0f} / {builder[1]:.0f} | {ratio:.2f} |",
                     flush=True,
                 )
-        cold(pathlib.Path(temporary))
 
 
 def cold(temporary):
