@@ -55,6 +55,7 @@
 //! - `system-clock`, on by default: [`SystemClock`], the time of the machine.
 //! - `ed25519`: `audit::Ed25519Sealer`, whose seals can be verified without the secret key. It adds the
 //!   crate `ed25519-dalek`.
+//! - `terminal`, on by default: [`TerminalReviewer`], which asks the person at the terminal.
 //! - `url`: requests may be given as whole URLs ([`Request::from_json`] with a `"url"` member and the
 //!   constructors that take one). It adds the crates `url` and `idna`.
 //! - `conformance`: suites for other implementations of the traits, as `conformance::ledger`.
@@ -63,6 +64,8 @@
 mod audit_file;
 #[cfg(feature = "system-clock")]
 mod system_clock;
+#[cfg(feature = "terminal")]
+mod terminal;
 
 #[cfg(feature = "audit-file")]
 pub use audit_file::{AuditFile, AuditFileError, AuditFileOptions};
@@ -97,6 +100,8 @@ pub use authority_core::{
 };
 #[cfg(feature = "system-clock")]
 pub use system_clock::SystemClock;
+#[cfg(feature = "terminal")]
+pub use terminal::TerminalReviewer;
 
 pub use authority_core::{
     Answer, Answered, Attempt, Begun, Capabilities, DenialReason, Denied, FinishError, Foreign,
