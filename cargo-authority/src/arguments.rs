@@ -215,6 +215,8 @@ pub(crate) enum DiffFormat {
 pub(crate) enum DocFormat {
     /// For people who read the repository
     Markdown,
+    /// One page with a search, which needs no other file and no network
+    Html,
     /// For programs; the form is stable
     Json,
 }

@@ -165,7 +165,7 @@ fn check_fails_when_the_files_differ() {
 }
 
 /// The number of files that are written.
-const FORMS: usize = 2;
+const FORMS: usize = 3;
 
 /// A doc comment that would like to be markup, in Markdown and in HTML.
 const HOSTILE: &str = r#"authority! {
@@ -210,6 +210,90 @@ fn a_hostile_comment_is_text_in_markdown() {
     for row in rows.filter(|row| row.contains("alert") || row.contains("display")) {
         assert_eq!(columns(row), 6, "{row}");
     }
+}
+
+/// The elements of the page are those of one without any comment: a comment adds paragraphs and code.
+#[test]
+fn a_hostile_comment_is_text_in_html() {
+    let project = Project::new(&[("src/lib.rs", HOSTILE)]);
+    let page = project.run(&["doc", "--format", "html"]).with(0);
+    let main = between(&page, "<main", "</main>");
+    for tag in main.split('<').skip(1) {
+        let name = tag.split([' ', '>', '\n']).next().expect("a name");
+        let name = name.trim_start_matches('/');
+        let known = [
+            "main", "article", "header", "h2", "h3", "p", "div", "ul", "li", "span", "code", "a",
+            "dl", "dt", "dd",
+        ];
+        assert!(known.contains(&name), "<{tag}");
+        assert!(
+            !tag.split('>').next().expect("it").contains("onerror"),
+            "<{tag}"
+        );
+    }
+    assert_eq!(page.matches("<script").count(), 1);
+    assert_eq!(page.matches("</script").count(), 1);
+    assert!(main.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(main.contains("<code> | </code> &lt;style&gt;*{display:none}&lt;/style&gt;"));
+    assert!(main.contains(
+        "<code>&quot;sh&quot; [&quot;&lt;/code&gt;&lt;script&gt;alert(7)&lt;/script&gt;&quot;, "
+    ));
+}
+
+#[test]
+fn the_page_stands_alone_and_is_complete() {
+    let project = bot();
+    project.run(&["doc", "--out", "docs"]).with(0);
+    let page = project.read("docs/authority.html");
+    let main = between(&page, "<main", "</main>");
+    for part in [
+        "<h2 id=\"d1-title\"><code>acme::bot</code></h2>\n<p class=\"doc\">What the bot may do.</p>",
+        "<a href=\"../src/lib.rs#L11\">src/lib.rs:11</a>",
+        "<section class=\"child\" id=\"d1-1\" aria-labelledby=\"d1-1-title\">",
+        "<h3 class=\"title\" id=\"d1-1-title\">Child <code>reviewer</code></h3>",
+        "<li data-entry>binding: <code>environment &quot;CI&quot;</code></li>",
+        "<h4 class=\"title\" id=\"d1-1-1-title\">Child <code>scribe</code></h4>",
+        "<span class=\"word\">acts</span> <code class=\"acts\">pull_request.write</code>",
+    ] {
+        assert!(main.contains(part), "{part}\n{main}");
+    }
+    // Every address is a place in the page or a file of the workspace, but for the icon, which is empty.
+    let (markup, _) = page.split_once("<script>").expect("the script is last");
+    for address in markup.split("href=\"").skip(1) {
+        let address = address.split('"').next().expect("it");
+        let id = address.strip_prefix('#').map(|id| format!("id=\"{id}\""));
+        assert!(
+            id.is_some_and(|id| page.contains(&id))
+                || address.starts_with("../src/lib.rs#L")
+                || address == "data:,",
+            "{address}"
+        );
+    }
+    assert!(!page.contains("src=\"") && !page.contains("http://") && !page.contains("https://"));
+    // Without scripts there is no search that does nothing, and nothing else is hidden.
+    assert!(page.contains("<form role=\"search\" hidden>"));
+    assert_eq!(
+        between(&page, "<body>", "<script>")
+            .matches(" hidden")
+            .count(),
+        1
+    );
+    // Open and closed elements are as many.
+    for name in [
+        "article", "section", "header", "div", "ul", "li", "nav", "main", "dl", "p", "code",
+        "span", "a",
+    ] {
+        let open =
+            page.matches(&format!("<{name}>")).count() + page.matches(&format!("<{name} ")).count();
+        assert_eq!(open, page.matches(&format!("</{name}>")).count(), "{name}");
+    }
+}
+
+fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
+    let (_, rest) = page.split_once(start).expect("the start");
+    // With its start, which is an element.
+    let rest = &page[page.len() - rest.len() - start.len()..];
+    rest.split_once(end).expect("the end").0
 }
 
 /// A line of Markdown without its code spans, as the standard pairs the runs of back quotes.

@@ -54,6 +54,7 @@ pub(crate) fn run(
 fn file(format: DocFormat) -> &'static str {
     match format {
         DocFormat::Markdown => "authority.md",
+        DocFormat::Html => "authority.html",
         DocFormat::Json => "authority.json",
     }
 }
@@ -61,6 +62,7 @@ fn file(format: DocFormat) -> &'static str {
 fn render(document: &Document, format: DocFormat, links: &Links) -> Result<String, Error> {
     Ok(match format {
         DocFormat::Markdown => doc::markdown(document, links),
+        DocFormat::Html => doc::html(document, links),
         DocFormat::Json => json::indented(&json::line(document)?),
     })
 }
