@@ -56,6 +56,7 @@
 //! - `ed25519`: `audit::Ed25519Sealer`, whose seals can be verified without the secret key. It adds the
 //!   crate `ed25519-dalek`.
 //! - `terminal`, on by default: [`TerminalReviewer`], which asks the person at the terminal.
+//! - `tracing`: an event for each record of a gate, with attributes that begin with `authority.`.
 //! - `url`: requests may be given as whole URLs ([`Request::from_json`] with a `"url"` member and the
 //!   constructors that take one). It adds the crates `url` and `idna`.
 //! - `conformance`: suites for other implementations of the traits, as `conformance::ledger`.

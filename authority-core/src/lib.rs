@@ -10,6 +10,7 @@
 //!   builder, decoding, and serde's `Serialize`. Without it the crate checks declarations and makes
 //!   them, which is all that the macro needs, and what a host waits for at each clean build.
 //! - `ed25519`: seals of the audit that can be verified without the secret key.
+//! - `tracing`: an event for each record of a gate.
 //! - `url`: requests with whole URLs.
 //! - `conformance`: suites for implementations of the traits.
 

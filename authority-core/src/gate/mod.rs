@@ -24,6 +24,8 @@ mod running;
 mod simulate;
 mod state;
 mod tool;
+#[cfg(feature = "tracing")]
+mod trace;
 
 pub use ask::{Answered, Begun, Pending};
 pub use builder::{GateBuilder, GateError};
@@ -324,7 +326,10 @@ impl Inner {
     }
 
     fn append_as(&self, record: &Record, durability: Durability) -> Result<Head, AuditError> {
-        self.audit.append(record, durability)
+        let appended = self.audit.append(record, durability);
+        #[cfg(feature = "tracing")]
+        trace::record(record, appended.as_ref().ok());
+        appended
     }
 }
 
