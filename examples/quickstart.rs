@@ -4,7 +4,11 @@
 //! `cargo run --example quickstart [FILE.jsonl]` reads one request a line (by default
 //! `examples/requests.jsonl`) and prints for each whether it is allowed, and by which declaration.
 //! Then it makes children from two artifacts and from the declared block, charges a budget, and
-//! revokes.
+//! revokes. Last it asks whether it may write a file: at the terminal, or for scripts by
+//! `--answer allow-once` or `--answer deny`.
+
+#[path = "quickstart/approval.rs"]
+mod approval;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -56,6 +60,7 @@ authority! {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let (file, answer) = arguments()?;
     let root = &release_bot::PERMISSIONS;
     println!(
         "release_bot: {} scopes, ceiling {}\n",
@@ -63,10 +68,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         root.ceiling_sha256()
     );
 
-    let file = std::env::args_os().nth(1).map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/requests.jsonl"),
-        PathBuf::from,
-    );
     let requests = std::fs::read_to_string(&file)?;
     for (number, line) in (1..).zip(requests.lines()) {
         match Request::from_json(line) {
@@ -78,7 +79,26 @@ fn main() -> Result<(), Box<dyn Error>> {
             Err(error) => println!("deny  request {number} does not decode\n      {error}"),
         }
     }
-    children(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/artifacts"))
+    children(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/artifacts"))?;
+    approval::write_changelog(answer.as_deref())
+}
+
+/// The file of requests, and the answer of `--answer`.
+fn arguments() -> Result<(PathBuf, Option<String>), String> {
+    let mut file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/requests.jsonl");
+    let mut answer = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument != "--answer" {
+            file = PathBuf::from(argument);
+            continue;
+        }
+        answer = arguments.next();
+        if !matches!(answer.as_deref(), Some("allow-once" | "deny")) {
+            return Err("`--answer` takes `allow-once` or `deny`".into());
+        }
+    }
+    Ok((file, answer))
 }
 
 /// Children hold frozen subsets: from artifacts, which can only restrict, and from declared blocks.

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -42,6 +42,7 @@ fn child_that_is_killed() {
 
 #[test]
 fn killed_writers_lose_nothing() {
+    let _turn = take_turns();
     let directory = directory("killed");
     let path = directory.join("audit.jsonl");
     for round in 0..500_u64 {
@@ -90,8 +91,17 @@ fn killed_writers_lose_nothing() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+/// A child process has the file open, and so locked, until it runs its own program: tests that look
+/// at the lock and tests that start processes take turns.
+static PROCESSES: Mutex<()> = Mutex::new(());
+
+fn take_turns() -> MutexGuard<'static, ()> {
+    PROCESSES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn a_second_writer_is_refused() {
+    let _turn = take_turns();
     let directory = directory("second");
     let path = directory.join("audit.jsonl");
     let audit = AuditFile::open(&path).unwrap();
