@@ -1012,6 +1012,12 @@ fn a_child_is_started_by_the_permit_to_delegate() {
     let child = prepare("thread-1");
     let running = run(&child);
     let started = child.start(&running).unwrap();
+    // One permit, one child.
+    let second = prepare("thread-3").start(&running);
+    assert_eq!(
+        second.unwrap_err(),
+        PolicyIntersectionError::IdentityMismatch
+    );
     running.finish(Outcome::Completed, Amounts::NONE).unwrap();
     let read = Request::github("acme/checkout", github::Read).unwrap();
     assert!(started.decide(&read).is_allowed());

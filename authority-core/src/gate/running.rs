@@ -1,6 +1,7 @@
 //! What runs, from the redeemed permit to the end.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::audit::{AuditError, Head};
 use crate::gate::Outcome;
@@ -24,6 +25,7 @@ pub struct Running {
     operation: Operation,
     thread: Option<Id<'static>>,
     started: Head,
+    has_started_a_child: AtomicBool,
 }
 
 /// What went wrong at the end. The effect has happened all the same.
@@ -48,6 +50,7 @@ impl Running {
             operation: request.operation(),
             thread: request.thread().map(|thread| thread.clone().into_owned()),
             started,
+            has_started_a_child: AtomicBool::new(false),
         }
     }
 
@@ -99,14 +102,16 @@ impl Running {
         }
     }
 
-    /// Whether it is the permit to start this very child.
-    pub(crate) fn permits_start_of(&self, child: &ThreadPolicy) -> bool {
+    /// Whether it is the permit to start such a child, and none was started by it yet: from now on
+    /// one was.
+    pub(crate) fn take_start_of(&self, child: &ThreadPolicy) -> bool {
         let Some(parts) = &self.parts else {
             return false;
         };
         self.operation == child_agent::Delegate.into()
             && child.is_child_of(&parts.policy)
             && parts.preview.child_permissions_sha256() == Some(child.permissions_sha256())
+            && !self.has_started_a_child.swap(true, Ordering::AcqRel)
     }
 }
 

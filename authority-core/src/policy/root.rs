@@ -378,14 +378,14 @@ impl PreparedChild {
     }
 
     /// Starts the child by the redeemed permit of its parent's `child_agent` `delegate` over exactly
-    /// its permissions. The caller ends the `Running` afterwards.
+    /// its permissions. It starts one child; the caller ends the `Running` afterwards.
     ///
     /// # Errors
     ///
     /// `Closed` when a thread above it was closed meanwhile, `IdentityMismatch` when it is not this
     /// child that was permitted.
     pub fn start(self, running: &Running) -> Result<ThreadPolicy, PolicyIntersectionError> {
-        if !running.permits_start_of(&self.0) {
+        if !running.take_start_of(&self.0) {
             return Err(PolicyIntersectionError::IdentityMismatch);
         }
         self.start_open()
