@@ -45,6 +45,12 @@ fn no(question: &Question) -> Result<Answer, ReviewError> {
     Ok(question.deny(question.reviewer()))
 }
 
+#[allow(clippy::unnecessary_wraps)] // what a reviewer is
+fn for_session(question: &Question, times: u32, long: Duration) -> Result<Answer, ReviewError> {
+    let until = question.asked_at().after(long).unwrap();
+    Ok(question.allow_for_session(question.reviewer(), uses(times), until))
+}
+
 struct Setup {
     handle: RootHandle,
     root: ThreadPolicy,
@@ -205,10 +211,7 @@ fn ag_approval_03() {
 
 #[test]
 fn ag_approval_05() {
-    let setup = Setup::new(|question| {
-        let until = question.asked_at().after(MINUTE).unwrap();
-        Ok(question.allow_for_session(question.reviewer(), uses(5), until))
-    });
+    let setup = Setup::new(|question| for_session(question, 5, MINUTE));
     let (one, other) = (
         setup.child("helper", "thread-1"),
         setup.child("other", "thread-2"),
@@ -223,10 +226,7 @@ fn ag_approval_05() {
 
 #[test]
 fn ag_approval_08() {
-    let setup = Setup::new(|question| {
-        let until = question.asked_at().after(MINUTE * 30).unwrap();
-        Ok(question.allow_for_session(question.reviewer(), uses(3), until))
-    });
+    let setup = Setup::new(|question| for_session(question, 3, MINUTE * 30));
     setup.gate.begin_session(&setup.root, id("session-1"));
     for _ in 0..3 {
         setup.do_it(&setup.root, "it is done").unwrap();
@@ -242,10 +242,7 @@ fn ag_approval_08() {
 
 #[test]
 fn ag_approval_12() {
-    let setup = Setup::new(|question| {
-        let until = question.asked_at().after(MINUTE).unwrap();
-        Ok(question.allow_for_session(question.reviewer(), uses(1_000), until))
-    });
+    let setup = Setup::new(|question| for_session(question, 1_000, MINUTE));
     setup.gate.begin_session(&setup.root, id("session-1"));
     setup.do_it(&setup.root, "it is done").unwrap();
     let permit = setup.write(&setup.root, "it is done").unwrap();
@@ -346,10 +343,7 @@ const UNREACHABLE: Code = Code::new("unreachable").unwrap();
 
 #[test]
 fn ag_approval_19() {
-    let setup = Setup::new(|question| {
-        let until = question.asked_at().after(MINUTE).unwrap();
-        Ok(question.allow_for_session(question.reviewer(), uses(10), until))
-    });
+    let setup = Setup::new(|question| for_session(question, 10, MINUTE));
     setup.gate.begin_session(&setup.root, id("session-1"));
     let permit = setup.write(&setup.root, "it is done").unwrap();
     let running = setup.run(permit, "it is done").unwrap();
@@ -423,10 +417,7 @@ fn ag_audit_10() {
 
 #[test]
 fn ag_ux_08() {
-    let setup = Setup::new(|question| {
-        let until = question.asked_at().after(MINUTE).unwrap();
-        Ok(question.allow_for_session(question.reviewer(), uses(10), until))
-    });
+    let setup = Setup::new(|question| for_session(question, 10, MINUTE));
     setup.gate.begin_session(&setup.root, id("session-1"));
     for _ in 0..10 {
         setup.do_it(&setup.root, "it is done").unwrap();
@@ -445,10 +436,7 @@ fn ag_ux_08() {
 
 #[test]
 fn ag_ux_10_and_ag_intersection_05() {
-    let setup = Setup::new(|question| {
-        let until = question.asked_at().after(MINUTE).unwrap();
-        Ok(question.allow_for_session(question.reviewer(), uses(5), until))
-    });
+    let setup = Setup::new(|question| for_session(question, 5, MINUTE));
     setup.gate.begin_session(&setup.root, id("session-1"));
     let permit = setup.write(&setup.root, "it is done").unwrap();
     setup
