@@ -10,9 +10,9 @@ use crate::approval::{Effect, Grant, GrantError, Lifetime, NewGrant};
 use crate::audit::Code;
 use crate::clock::Clock as _;
 use crate::gate::denied::{DenialReason, Denied};
-use crate::gate::facts::Facts;
+use crate::gate::facts::{Facts, asked_target};
 use crate::gate::pipeline::{Verdict, WhyAsked};
-use crate::gate::question::{NewQuestion, Says};
+use crate::gate::question::{Contents, Says};
 use crate::gate::state::{Next, Resolution, Ticket};
 use crate::gate::{Answer, Attempt, Gate, Inner, Permit, Question, ReviewError};
 use crate::ledger::Amounts;
@@ -184,7 +184,7 @@ impl Gate {
         state
             .admit(thread, monotonic, inner.limits.questions)
             .map_err(DenialReason::NotApproved)?;
-        let question = Question::new(NewQuestion {
+        let question = Question::new(Contents {
             id: inner.ids.id("operation"),
             preview: preview.clone(),
             holder: facts.holder.clone(),
@@ -274,10 +274,7 @@ impl Inner {
         }
         if answer.is_denial() {
             let session = question.session_id();
-            let target = (
-                ticket.asked.0,
-                crate::gate::facts::target_sha256(question.preview().scope().target()),
-            );
+            let target = asked_target(&ticket.asked, question.preview());
             let mut state = self.state();
             state.remember_denial(ticket.asked, target, session);
             let said_no = DenialReason::NotApproved(Cause::ReviewerSaidNo);

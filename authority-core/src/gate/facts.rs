@@ -19,12 +19,13 @@ pub(super) struct Facts {
     pub(super) holder: Holder,
     holder_sha256: Digest,
     operation: Operation,
-    target_sha256: Digest,
     pub(super) scope_sha256: Digest,
     request_sha256: Option<Digest>,
     pub(super) preview: Option<Preview>,
-    /// The question that the attempt waited for.
-    question: Option<(Id<'static>, Reviewer)>,
+    /// The id of the operation, from its question or its permit on.
+    pub(super) operation_id: Option<Id<'static>>,
+    /// Who is asked, of an attempt that waits.
+    reviewer: Option<Reviewer>,
 }
 
 impl Facts {
@@ -36,11 +37,11 @@ impl Facts {
             holder_sha256: holder.sha256(),
             holder,
             operation: request.operation(),
-            target_sha256: target_sha256(request.target()),
             scope_sha256: scope_sha256(request.target(), request.operation()),
             request_sha256: Some(request.sha256()),
             preview: None,
-            question: None,
+            operation_id: None,
+            reviewer: None,
         }
     }
 
@@ -53,17 +54,18 @@ impl Facts {
             holder_sha256: holder.sha256(),
             holder,
             operation: preview.operation(),
-            target_sha256: target_sha256(preview.scope().target()),
             scope_sha256: preview.scope_sha256(),
             request_sha256: None,
             preview: Some(preview.clone()),
-            question: None,
+            operation_id: None,
+            reviewer: None,
         }
     }
 
     /// The same with the question's id and reviewer.
     pub(super) fn of_operation(mut self, question: &Question) -> Self {
-        self.question = Some((question.id().clone(), question.reviewer().clone()));
+        self.operation_id = Some(question.id().clone());
+        self.reviewer = Some(question.reviewer().clone());
         self
     }
 
@@ -76,10 +78,11 @@ impl Facts {
         if let Some(request) = self.request_sha256 {
             record = record.with_request_sha256(request);
         }
-        if let Some((id, reviewer)) = &self.question {
-            record = record
-                .with_operation_id(id.clone())
-                .with_reviewer(reviewer.clone());
+        if let Some(id) = &self.operation_id {
+            record = record.with_operation_id(id.clone());
+        }
+        if let Some(reviewer) = &self.reviewer {
+            record = record.with_reviewer(reviewer.clone());
         }
         match &self.preview {
             Some(preview) => record
@@ -94,18 +97,18 @@ impl Facts {
         (self.holder_sha256, preview.sha256())
     }
 
-    /// The holder with the target, whatever the operation.
-    pub(super) fn asked_target(&self) -> Asked {
-        (self.holder_sha256, self.target_sha256)
-    }
-
     /// The holder with target and operation, whatever the effect.
     pub(super) fn asked_scope(&self) -> Asked {
         (self.holder_sha256, self.scope_sha256)
     }
 }
 
-pub(super) fn target_sha256(target: &Target<'_>) -> Digest {
+/// The holder that asks for a preview, with the preview's target, whatever the operation.
+pub(super) fn asked_target((holder_sha256, _): &Asked, preview: &Preview) -> Asked {
+    (*holder_sha256, target_sha256(preview.scope().target()))
+}
+
+fn target_sha256(target: &Target<'_>) -> Digest {
     // Every operation that the target allows: one text a target.
     let operations = OperationSet::new(target.kind(), target.kind().operations());
     operations.map_or(Digest::of(&[]), |operations| {

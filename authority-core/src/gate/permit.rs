@@ -59,7 +59,6 @@ pub(super) struct NewPermit {
     pub(super) preview: Preview,
     pub(super) grant: Option<Grant>,
     pub(super) reservation: Reservation,
-    pub(super) operation_id: Id<'static>,
     /// By the monotonic clock.
     pub(super) expires_at: Duration,
 }
@@ -76,7 +75,7 @@ impl Permit {
 
     /// The id that all records of this operation have.
     pub fn operation_id(&self) -> Option<&Id<'static>> {
-        self.0.as_ref().map(|parts| &parts.operation_id)
+        self.0.as_ref()?.facts.operation_id.as_ref()
     }
 }
 
@@ -97,7 +96,6 @@ impl Drop for Permit {
         };
         if let Ok(now) = parts.gate.now() {
             let record = parts.facts.record(code, now);
-            let record = record.with_operation_id(parts.operation_id.clone());
             // Nothing ran: what can not be recorded here is only that nothing did.
             let _ = parts.gate.append(&record);
         }

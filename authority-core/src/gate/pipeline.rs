@@ -8,7 +8,7 @@ use crate::audit::Code;
 use crate::clock::Clock as _;
 use crate::decision::Decision;
 use crate::gate::denied::{DenialReason, Denied, Foreign, refusal_codes};
-use crate::gate::facts::Facts;
+use crate::gate::facts::{Facts, asked_target};
 use crate::gate::permit::{NewPermit, Permit};
 use crate::gate::{Attempt, Gate, Inner};
 use crate::request::Request;
@@ -44,33 +44,34 @@ impl Inner {
     /// Looks, and has no effect. `answer` is the grant that this very attempt was answered with: the
     /// decision that a redirect and a retry need.
     pub(super) fn look(&self, attempt: &Attempt<'_>, answer: Option<&Grant>) -> Look {
-        let mut look = Look {
-            facts: Facts::of(attempt),
-            entry: None,
-            verdict: Ok(Verdict::Allowed),
-        };
-        look.verdict = self.verdict(attempt, answer, &mut look);
-        look
+        let mut facts = Facts::of(attempt);
+        let held = self.check_held(attempt);
+        let entry = held.as_ref().ok().copied();
+        let verdict = held.and_then(|_| self.verdict(attempt, answer, &mut facts));
+        Look {
+            facts,
+            entry,
+            verdict,
+        }
     }
 
     fn verdict(
         &self,
         attempt: &Attempt<'_>,
         answer: Option<&Grant>,
-        look: &mut Look,
+        facts: &mut Facts,
     ) -> Result<Verdict, DenialReason> {
-        look.entry = Some(self.check_held(attempt)?);
         let boundary = self
             .rules
             .of_kind(attempt.request.operation().kind())
             .boundary();
         let preview = Preview::new(attempt.policy, attempt.request, attempt.effect, boundary)
             .map_err(DenialReason::NoPreview)?;
-        look.facts.preview = Some(preview.clone());
+        facts.preview = Some(preview.clone());
         match self.rules.decide(&preview) {
             RuleDecision::Allow => Ok(Verdict::Allowed),
             RuleDecision::Deny => Err(DenialReason::RuleDenies),
-            RuleDecision::Ask => self.approval(attempt, &look.facts, &preview, answer),
+            RuleDecision::Ask => self.approval(attempt, facts, &preview, answer),
         }
     }
 
@@ -113,7 +114,11 @@ impl Inner {
             (
                 state.sessions.get(thread).cloned(),
                 state.is_retry(&asked),
-                state.is_denied(&asked, &facts.asked_target(), self.limits.questions),
+                state.is_denied(
+                    &asked,
+                    &asked_target(&asked, preview),
+                    self.limits.questions,
+                ),
             )
         };
         let context = Context {
@@ -212,9 +217,10 @@ impl Gate {
         let expires_at = now
             .after(inner.limits.permit)
             .map_err(|_| DenialReason::ClockUnusable)?;
+        let mut facts = facts.clone();
+        facts.operation_id = Some(operation_id);
         let mut record = facts
             .record(OutcomeCode::Permitted, now)
-            .with_operation_id(operation_id.clone())
             .with_reserved(attempt.amounts)
             .with_expires_at(expires_at);
         if let Some(grant) = &grant {
@@ -229,11 +235,10 @@ impl Gate {
         Ok(Permit::new(NewPermit {
             gate: Arc::clone(&self.0),
             policy: attempt.policy.clone(),
-            facts: facts.clone(),
+            facts,
             preview: preview.clone(),
             grant,
             reservation,
-            operation_id,
             expires_at: inner.clock.monotonic().saturating_add(inner.limits.permit),
         }))
     }

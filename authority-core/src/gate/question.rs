@@ -17,21 +17,8 @@ use crate::vocabulary::ReviewerKind;
 #[derive(Clone)]
 pub struct Question(Arc<Contents>);
 
-struct Contents {
-    id: Id<'static>,
-    preview: Preview,
-    holder: Holder,
-    session_id: Option<Id<'static>>,
-    reviewer: Reviewer,
-    reasons: Vec<Code>,
-    changes: Vec<PreviewChange>,
-    asked_at: Timestamp,
-    deadline: Timestamp,
-    deadline_monotonic: Duration,
-}
-
-/// What the gate makes a question of.
-pub(super) struct NewQuestion {
+/// What a question says.
+pub(super) struct Contents {
     pub(super) id: Id<'static>,
     pub(super) preview: Preview,
     pub(super) holder: Holder,
@@ -45,19 +32,8 @@ pub(super) struct NewQuestion {
 }
 
 impl Question {
-    pub(super) fn new(new: NewQuestion) -> Self {
-        Question(Arc::new(Contents {
-            id: new.id,
-            preview: new.preview,
-            holder: new.holder,
-            session_id: new.session_id,
-            reviewer: new.reviewer,
-            reasons: new.reasons,
-            changes: new.changes,
-            asked_at: new.asked_at,
-            deadline: new.deadline,
-            deadline_monotonic: new.deadline_monotonic,
-        }))
+    pub(super) fn new(contents: Contents) -> Self {
+        Question(Arc::new(contents))
     }
 
     /// The question's id, random: also that of the operation, in every record of it.

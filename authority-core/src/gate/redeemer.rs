@@ -49,9 +49,7 @@ impl Redeemer {
         let gate = Arc::clone(&parts.gate);
         let started = gate.now().and_then(|now| {
             let record = parts.facts.record(OutcomeCode::Started, now);
-            let record = record
-                .with_operation_id(parts.operation_id.clone())
-                .with_reserved(parts.reservation.amounts());
+            let record = record.with_reserved(parts.reservation.amounts());
             gate.append_as(&record, Durability::Synced)
                 .map_err(DenialReason::AuditUnavailable)
         });
@@ -123,15 +121,7 @@ impl Redeemer {
 }
 
 fn refuse(parts: &NewPermit, reason: DenialReason) -> Denied {
-    let receipt = parts.gate.now().ok().and_then(|now| {
-        let record = parts
-            .facts
-            .record(reason.refusal_code(), now)
-            .with_operation_id(parts.operation_id.clone())
-            .with_reason(reason.code());
-        parts.gate.append(&record).ok()
-    });
-    Denied::new(reason, receipt)
+    parts.gate.deny(&parts.facts, reason.refusal_code(), reason)
 }
 
 /// Whether the thread holds anything at the working directory.

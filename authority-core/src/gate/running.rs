@@ -123,11 +123,7 @@ fn end(parts: NewPermit, outcome: Outcome, used: Amounts) -> Result<Head, Finish
         Outcome::Cancelled => (OutcomeCode::Cancelled, None),
     };
     let now = parts.gate.now().map_err(|_| FinishError::ClockUnusable)?;
-    let mut record = parts
-        .facts
-        .record(code, now)
-        .with_operation_id(parts.operation_id)
-        .with_used(used);
+    let mut record = parts.facts.record(code, now).with_used(used);
     if let Some((code, message)) = failure {
         record = record.with_executor_code(code);
         if let Some(message) = message {
@@ -150,9 +146,7 @@ impl Drop for Running {
         };
         if let Ok(now) = parts.gate.now() {
             let record = parts.facts.record(OutcomeCode::Abandoned, now);
-            let record = record
-                .with_operation_id(parts.operation_id.clone())
-                .with_used(parts.reservation.amounts());
+            let record = record.with_used(parts.reservation.amounts());
             // Without the record it is unknown how it ended, which is what an audit then says.
             let _ = parts.gate.append(&record);
         }
@@ -162,10 +156,11 @@ impl Drop for Running {
 /// Ids and digests only.
 impl fmt::Debug for Running {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let id = self.parts.as_ref().map(|parts| parts.operation_id.as_str());
+        let parts = self.parts.as_ref();
+        let id = parts.and_then(|parts| parts.facts.operation_id.as_ref());
         formatter
             .debug_struct("Running")
-            .field("operation_id", &id)
+            .field("operation_id", &id.map(Id::as_str))
             .field("operation", &self.operation)
             .finish_non_exhaustive()
     }
