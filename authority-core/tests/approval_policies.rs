@@ -298,6 +298,7 @@ fn the_file_of_a_download_is_decided_too() {
     let download = Request::browser("https://docs.rs", target.clone(), browser::Download).unwrap();
     let upload = Request::browser("https://docs.rs", target, browser::Upload).unwrap();
     let effect = Effect::download(Some("/"), Previous::New);
+    let requests = (download.clone(), upload.clone());
     let download = preview(&root, &download, &effect);
     let upload = preview(&root, &upload, &Effect::upload(Some("/"), "a"));
     let origin = Target::Browser(authority_core::target::BrowserTarget {
@@ -320,6 +321,14 @@ fn the_file_of_a_download_is_decided_too() {
     let denied = policy.clone().with_rule(of_write(Deny));
     assert_eq!(
         (denied.decide(&download), denied.decide(&upload)),
+        (Deny, Allow)
+    );
+    let (download_request, upload_request) = (&requests.0, &requests.1);
+    assert_eq!(
+        (
+            denied.decide_request(download_request),
+            denied.decide_request(upload_request)
+        ),
         (Deny, Allow)
     );
     let allowed = policy.with_rule(of_write(Allow));
@@ -463,6 +472,9 @@ proptest! {
         let made = |thread| if write { write_of(thread, "a") } else { read_of(thread, "a") };
         let decision = person.decide(&made(&root));
         prop_assert_eq!(person.decide(&made(&child)), decision);
+        let operation = if write { filesystem::Write } else { filesystem::Read };
+        let request = Request::filesystem("ws", "a", operation).unwrap();
+        prop_assert_eq!(person.decide_request(&request), decision);
         prop_assert_eq!(program.decide(&made(&root)), decision);
         prop_assert_eq!(person.boundary(), program.boundary());
         if boundary == Boundary::AdvisoryOrUnobservable {
@@ -488,6 +500,14 @@ proptest! {
             let scopes = [made.scope().clone()];
             let rules = policy.compile(&scopes, &previews, &reviewed).unwrap();
             prop_assert_eq!(rules[0].decision, policy.decide(&made));
+
+            // Without an effect nobody knows whether it is what was reviewed.
+            let request = Request::new(made.scope().target().clone(), made.operation()).unwrap();
+            let expected = match preset {
+                Preset::AllowReviewed => RuleDecision::Ask,
+                _ => policy.decide(&made),
+            };
+            prop_assert_eq!(policy.decide_request(&request), expected);
         }
     }
 }

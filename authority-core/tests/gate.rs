@@ -835,6 +835,52 @@ fn simulating_has_no_effect() {
 }
 
 #[test]
+fn a_request_is_simulated_without_its_effect() {
+    let read = Request::github("acme/checkout", github::Read).unwrap();
+    let setup = Setup::new(yes);
+    let head = setup.audit.head();
+    let simulate = |request: &Request<'_>| {
+        let simulated = setup.gate.simulate_request(&setup.root, request);
+        assert_eq!(simulated.preview_sha256(), None);
+        let reason = simulated.reason().map(DenialReason::name);
+        (simulated.decision(), reason, simulated.entry())
+    };
+    assert_eq!(simulate(&read), (RuleDecision::Allow, None, Some(0)));
+    assert_eq!(simulate(&write()), (RuleDecision::Ask, None, Some(0)));
+    let other = Request::github("acme/other", github::Read).unwrap();
+    let denied = (RuleDecision::Deny, Some("target_not_declared"), None);
+    assert_eq!(simulate(&other), denied);
+    let scope = setup.gate.simulate_request(&setup.root, &read);
+    let scope = scope.scope_sha256();
+    let attempt_effect = Effect::github_read(GithubResource {
+        repository_id: None,
+        part: GithubPart::Repository,
+    });
+    let attempt = Attempt::new(&setup.root, &read, &attempt_effect);
+    assert_eq!(setup.gate.simulate(&attempt).scope_sha256(), scope);
+
+    setup.handle.close(&setup.root);
+    let denied = (RuleDecision::Deny, Some("policy_closed"), None);
+    assert_eq!(simulate(&read), denied);
+    assert_eq!((setup.audit.head(), setup.asked()), (head, 0));
+}
+
+#[test]
+fn a_grant_needs_a_preview() {
+    let setup = Setup::new(|question| for_session(question, 3, MINUTE));
+    setup.gate.begin_session(&setup.root, id("session-1"));
+    setup.do_it(&setup.root, "x").unwrap();
+    let (request, effect) = (write(), comment("x"));
+    let attempt = Attempt::new(&setup.root, &request, &effect);
+    assert_eq!(
+        setup.gate.simulate(&attempt).decision(),
+        RuleDecision::Allow
+    );
+    let simulated = setup.gate.simulate_request(&setup.root, &request);
+    assert_eq!(simulated.decision(), RuleDecision::Ask);
+}
+
+#[test]
 fn tools_are_begun_by_their_ids() {
     let setup = Setup::new(yes);
     let tool = setup.gate.begin_tool(&setup.root, "echo").unwrap();

@@ -10,8 +10,9 @@ use crate::approval::rule::{ExplicitRule, RuleError};
 use crate::digest::Digest;
 use crate::id::Id;
 use crate::permissions::ThreadPermissions;
+use crate::request::Request;
 use crate::scope::Scope;
-use crate::target::Target;
+use crate::target::{FilesystemTarget, Target};
 use crate::vocabulary::{Boundary, Kind, Lifetime, Operation, Preset, RuleDecision};
 
 /// When somebody is asked, and who: for all kinds, or another for one.
@@ -50,6 +51,14 @@ pub struct Reviewed {
     pub scope_sha256: Digest,
     /// Digest of the preview.
     pub preview_sha256: Digest,
+}
+
+/// What is known beside target and operation.
+#[derive(Clone, Copy)]
+struct What {
+    boundary: Boundary,
+    /// Scope and preview, where there is a preview.
+    pair: Option<Reviewed>,
 }
 
 /// What a preset says of one scope.
@@ -269,7 +278,7 @@ impl ApprovalPolicy {
             };
             let operations = scope.operations();
             let policy = self.of_kind(operations.kind());
-            let decision = policy.preset_decision(operations.is_read_only(), &pair, reviewed);
+            let decision = policy.preset_decision(operations.is_read_only(), Some(&pair), reviewed);
             Ok(CompiledRule {
                 scope_sha256,
                 preview_sha256,
@@ -285,22 +294,46 @@ impl ApprovalPolicy {
     /// The one scope that is looked at is the request's target with exactly its operation. The file
     /// of a browser's download or upload is decided too, and the stricter of the two counts.
     pub fn decide(&self, preview: &Preview) -> RuleDecision {
-        let decision = self.decide_part(preview, preview.scope().target(), preview.operation());
-        match preview.file() {
+        let what = What {
+            boundary: preview.boundary(),
+            pair: Some(Reviewed {
+                scope_sha256: preview.scope_sha256(),
+                preview_sha256: preview.sha256(),
+            }),
+        };
+        let target = preview.scope().target();
+        self.decide_parts(what, target, preview.operation(), preview.file())
+    }
+
+    /// The same of a request whose effect is not known, under the boundary of its kind. What was
+    /// reviewed is asked about, since nobody knows whether it is this.
+    pub fn decide_request(&self, request: &Request<'_>) -> RuleDecision {
+        let operation = request.operation();
+        let what = What {
+            boundary: self.of_kind(operation.kind()).boundary,
+            pair: None,
+        };
+        self.decide_parts(what, request.target(), operation, request.file_operation())
+    }
+
+    fn decide_parts(
+        &self,
+        what: What,
+        target: &Target<'_>,
+        operation: Operation,
+        file: Option<(&FilesystemTarget<'_>, Operation)>,
+    ) -> RuleDecision {
+        let decision = self.decide_part(what, target, operation);
+        match file {
             None => decision,
             Some((file, operation)) => {
                 let file = Target::Filesystem(file.clone());
-                decision.max(self.decide_part(preview, &file, operation))
+                decision.max(self.decide_part(what, &file, operation))
             }
         }
     }
 
-    fn decide_part(
-        &self,
-        preview: &Preview,
-        target: &Target<'_>,
-        operation: Operation,
-    ) -> RuleDecision {
+    fn decide_part(&self, what: What, target: &Target<'_>, operation: Operation) -> RuleDecision {
         let policy = self.of_kind(operation.kind());
         let rules = self.rules.iter();
         let explicit = rules
@@ -308,25 +341,25 @@ impl ApprovalPolicy {
             .map(ExplicitRule::decision)
             .max();
         let decision = explicit.unwrap_or_else(|| {
-            let pair = Reviewed {
-                scope_sha256: preview.scope_sha256(),
-                preview_sha256: preview.sha256(),
-            };
-            policy.preset_decision(operation.is_read_only(), &pair, &policy.reviewed)
+            policy.preset_decision(
+                operation.is_read_only(),
+                what.pair.as_ref(),
+                &policy.reviewed,
+            )
         });
-        bounded(decision, policy.boundary.min(preview.boundary()))
+        bounded(decision, policy.boundary.min(what.boundary))
     }
 
     fn preset_decision(
         &self,
         is_read_only: bool,
-        pair: &Reviewed,
+        pair: Option<&Reviewed>,
         reviewed: &BTreeSet<Reviewed>,
     ) -> RuleDecision {
         let is_allowed = match self.preset {
             Preset::AlwaysAsk => false,
             Preset::AskOnWrites => is_read_only,
-            Preset::AllowReviewed => reviewed.contains(pair),
+            Preset::AllowReviewed => pair.is_some_and(|pair| reviewed.contains(pair)),
         };
         if is_allowed {
             RuleDecision::Allow

@@ -116,6 +116,6 @@ fn target_sha256(target: &Target<'_>) -> Digest {
     })
 }
 
-fn scope_sha256(target: &Target<'_>, operation: Operation) -> Digest {
+pub(super) fn scope_sha256(target: &Target<'_>, operation: Operation) -> Digest {
     Scope::trusted(target.clone(), OperationSet::only(operation)).sha256()
 }

@@ -11,6 +11,7 @@ use crate::gate::denied::{DenialReason, Denied, Foreign, refusal_codes};
 use crate::gate::facts::{Facts, asked_target};
 use crate::gate::permit::{NewPermit, Permit};
 use crate::gate::{Attempt, Gate, Inner};
+use crate::policy::ThreadPolicy;
 use crate::request::Request;
 use crate::target::Target;
 use crate::vocabulary::{
@@ -45,7 +46,7 @@ impl Inner {
     /// decision that a redirect and a retry need.
     pub(super) fn look(&self, attempt: &Attempt<'_>, answer: Option<&Grant>) -> Look {
         let mut facts = Facts::of(attempt);
-        let held = self.check_held(attempt);
+        let held = self.check_held(attempt.policy, attempt.request);
         let entry = held.as_ref().ok().copied();
         let verdict = held.and_then(|_| self.verdict(attempt, answer, &mut facts));
         Look {
@@ -75,18 +76,36 @@ impl Inner {
         }
     }
 
+    /// Looks at a request whose effect is not known: the entry that holds it, and what the rules say.
+    pub(super) fn look_at_request(
+        &self,
+        policy: &ThreadPolicy,
+        request: &Request<'_>,
+    ) -> (Option<usize>, Result<RuleDecision, DenialReason>) {
+        let held = self.check_held(policy, request);
+        let entry = held.as_ref().ok().copied();
+        let verdict = held.and_then(|_| match self.rules.decide_request(request) {
+            RuleDecision::Deny => Err(DenialReason::RuleDenies),
+            decision => Ok(decision),
+        });
+        (entry, verdict)
+    }
+
     /// What does not depend on effect and rules: that it is held, now, by a thread of this root in
     /// its time. The index of the entry that decides.
-    pub(super) fn check_held(&self, attempt: &Attempt<'_>) -> Result<usize, DenialReason> {
-        let policy = attempt.policy;
+    pub(super) fn check_held(
+        &self,
+        policy: &ThreadPolicy,
+        request: &Request<'_>,
+    ) -> Result<usize, DenialReason> {
         if !policy.is_of_the_root_of(&self.root) {
             return Err(DenialReason::Foreign(Foreign::Policy));
         }
-        let entry = match policy.decide(attempt.request) {
+        let entry = match policy.decide(request) {
             Decision::Allow(entry) => entry,
             Decision::Deny(reason) => return Err(DenialReason::NotHeld(reason)),
         };
-        if let Some((file, operation)) = attempt.request.file_operation() {
+        if let Some((file, operation)) = request.file_operation() {
             let file = Request::new(Target::Filesystem(file.clone()), operation)
                 .map_err(|_| DenialReason::NotHeld(DenyReason::OperationNotGranted))?;
             if let Decision::Deny(reason) = policy.decide(&file) {

@@ -7,7 +7,7 @@ use crate::approval::{Effect, Preview};
 use crate::audit::Durability;
 use crate::gate::denied::{DenialReason, Denied, Foreign};
 use crate::gate::permit::NewPermit;
-use crate::gate::{Attempt, Capabilities, Inner, Permit, Running};
+use crate::gate::{Capabilities, Inner, Permit, Running};
 use crate::request::Request;
 use crate::target::{FilesystemTarget, Target};
 use crate::vocabulary::{ExecutionMode, Kind, OutcomeCode, RevalidationReason};
@@ -76,7 +76,7 @@ impl Redeemer {
             return Err(DenialReason::PermitExpired);
         }
         let policy = &parts.policy;
-        self.0.check_held(&Attempt::new(policy, request, effect))?;
+        self.0.check_held(policy, request)?;
         let preview = Preview::new(policy, request, effect, parts.preview.boundary())
             .map_err(DenialReason::NoPreview)?;
         if preview.sha256() != parts.preview.sha256() {

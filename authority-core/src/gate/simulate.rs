@@ -1,8 +1,11 @@
 //! What a gate would do.
 
 use crate::digest::Digest;
+use crate::gate::facts::scope_sha256;
 use crate::gate::pipeline::Verdict;
 use crate::gate::{Attempt, DenialReason, Gate};
+use crate::policy::ThreadPolicy;
+use crate::request::Request;
 use crate::vocabulary::RuleDecision;
 
 /// What a gate would do now.
@@ -32,6 +35,25 @@ impl Gate {
             entry: look.entry,
             scope_sha256: look.facts.scope_sha256,
             preview_sha256: look.facts.preview.map(|preview| preview.sha256()),
+        }
+    }
+
+    /// The same of a request whose effect is not known, by the same code as far as that goes: what
+    /// is held, the time, and the rules. There is no preview, and an approval is always of one: where
+    /// a rule asks, and where only what was reviewed is allowed, it is [`RuleDecision::Ask`],
+    /// whatever grants there are. That an effect can make a preview is not looked at.
+    pub fn simulate_request(&self, policy: &ThreadPolicy, request: &Request<'_>) -> Simulation {
+        let (entry, verdict) = self.0.look_at_request(policy, request);
+        let (decision, reason) = match verdict {
+            Ok(decision) => (decision, None),
+            Err(reason) => (RuleDecision::Deny, Some(reason)),
+        };
+        Simulation {
+            decision,
+            reason,
+            entry,
+            scope_sha256: scope_sha256(request.target(), request.operation()),
+            preview_sha256: None,
         }
     }
 }
