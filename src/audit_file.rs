@@ -8,8 +8,8 @@ use std::sync::Mutex;
 
 use authority_core::MacKey;
 use authority_core::audit::{
-    AuditError, AuditSink, Broken, Durability, Head, LineWriter, Record, Resumption, Sealer,
-    Verifier,
+    Attempted, Attempts, AuditError, AuditSink, Broken, Durability, Head, LineWriter, Record,
+    Resumption, Sealer, Verifier,
 };
 
 /// A chain of receipts in a file, written by one process at a time.
@@ -149,6 +149,11 @@ impl AuditSink for AuditFile {
         let mut state = self.0.lock().map_err(|_| AuditError::Failed)?;
         state.append(record, durability)
     }
+
+    fn is_incomplete(&self, attempted: &Attempted) -> Result<bool, AuditError> {
+        let state = self.0.lock().map_err(|_| AuditError::Failed)?;
+        Ok(state.attempts.is_incomplete(attempted))
+    }
 }
 
 impl fmt::Debug for AuditFile {
@@ -198,6 +203,7 @@ impl Disk for File {
 struct State<D> {
     disk: D,
     writer: LineWriter,
+    attempts: Attempts,
     failed: bool,
 }
 
@@ -218,6 +224,7 @@ impl<D: Disk> State<D> {
         let mut state = State {
             disk,
             writer,
+            attempts: resumption.attempts,
             failed: false,
         };
         if let Some(torn) = resumption.torn {
@@ -237,6 +244,7 @@ impl<D: Disk> State<D> {
         }
         let line = self.writer.line(record)?;
         self.write(line.as_bytes(), durability)?;
+        self.attempts.follow(record);
         Ok(line.head())
     }
 

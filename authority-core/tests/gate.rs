@@ -9,7 +9,9 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
-use authority_core::audit::{AuditError, AuditSink, Code, Durability, Head, MemoryAudit, Record};
+use authority_core::audit::{
+    Attempted, AuditError, AuditSink, Code, Durability, Head, MemoryAudit, Record,
+};
 use authority_core::operations::{child_agent, github};
 use authority_core::vocabulary::{
     Boundary, Cause, DenyReason, Kind, OutcomeCode, RevalidationReason, RuleDecision,
@@ -712,6 +714,10 @@ impl AuditSink for Failing {
             }
             _ => Ok(Head::EMPTY),
         }
+    }
+
+    fn is_incomplete(&self, _: &Attempted) -> Result<bool, AuditError> {
+        Ok(false)
     }
 }
 

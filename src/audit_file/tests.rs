@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use authority_core::audit::{AuditError, BadLine, Content, Durability, Record, verify};
 use authority_core::vocabulary::OutcomeCode;
-use authority_core::{ThreadIdentity, Timestamp};
+use authority_core::{Digest, Id, ThreadIdentity, Timestamp};
 
 use super::*;
 
@@ -97,6 +97,39 @@ static PROCESSES: Mutex<()> = Mutex::new(());
 
 fn take_turns() -> MutexGuard<'static, ()> {
     PROCESSES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn what_did_not_complete_is_known_to_the_next_process() {
+    let _turn = take_turns();
+    let directory = directory("incomplete");
+    let path = directory.join("audit.jsonl");
+    let id = |text: &'static str| Id::parse(text).unwrap();
+    let (permissions, preview) = (Digest::of(b"permissions"), Digest::of(b"preview"));
+    let of = |code, operation| {
+        let thread = ThreadIdentity::root("alice", "checkout", "run-42").unwrap();
+        let at = Timestamp::parse("2031-03-04T10:30:00Z").unwrap();
+        let record = Record::new(code, &thread, at).with_operation_id(id(operation));
+        let record = record.with_permissions_sha256(permissions);
+        let record = record.with_preview_sha256(preview);
+        record.with_grant(id("grant-1"), Digest::of(b"grant"))
+    };
+    let run = ThreadIdentity::root("alice", "checkout", "run-43").unwrap();
+    let next = Attempted::new(&run, permissions, preview);
+    for (code, operation, is_incomplete) in [
+        (OutcomeCode::Permitted, "op-1", true),
+        (OutcomeCode::Completed, "op-1", false),
+        (OutcomeCode::Permitted, "op-2", true),
+    ] {
+        let audit = AuditFile::open(&path).unwrap();
+        audit
+            .append(&of(code, operation), Durability::Written)
+            .unwrap();
+        drop(audit);
+        let audit = AuditFile::open(&path).unwrap();
+        assert_eq!(audit.is_incomplete(&next), Ok(is_incomplete));
+    }
+    std::fs::remove_dir_all(directory).unwrap();
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::thread;
 
 use crate::Timestamp;
-use crate::audit::{AuditError, AuditSink, Code, Durability, Head, Record, Verifier};
+use crate::audit::{Attempted, AuditError, AuditSink, Code, Durability, Head, Record, Verifier};
+use crate::digest::Digest;
 use crate::id::Id;
 use crate::policy::ThreadIdentity;
 use crate::vocabulary::OutcomeCode;
@@ -15,7 +16,12 @@ use crate::vocabulary::OutcomeCode;
 ///
 /// When the store does what a store must not do. The message names the case.
 pub fn audit_sink<S: AuditSink>(make: impl Fn() -> S, bytes: impl Fn(&S) -> Vec<u8>) {
-    let cases: [fn(&S, Bytes<'_>); 3] = [appends, refuses_what_is_too_long, rivals];
+    let cases: [fn(&S, Bytes<'_>); 4] = [
+        appends,
+        refuses_what_is_too_long,
+        rivals,
+        knows_what_did_not_complete,
+    ];
     for case in cases {
         let store = make();
         case(&store, &|| bytes(&store));
@@ -83,6 +89,39 @@ fn rivals<S: AuditSink>(store: &S, bytes: Bytes<'_>) {
     for head in heads {
         let verified = Verifier::new().with_head(head).verify(&bytes);
         verified.unwrap_or_else(|broken| panic!("rivals: {broken}"));
+    }
+}
+
+/// An attempt that rested on a grant is incomplete from its permit on, until that very permit
+/// completed; what rested on none is not.
+fn knows_what_did_not_complete<S: AuditSink>(store: &S, _: Bytes<'_>) {
+    use OutcomeCode::{Abandoned, Completed, Permitted, Started};
+    let (permissions, preview) = (Digest::of(b"permissions"), Digest::of(b"preview"));
+    let of = |code, operation| {
+        record(code)
+            .with_operation_id(id(operation))
+            .with_permissions_sha256(permissions)
+            .with_preview_sha256(preview)
+    };
+    let granted =
+        |operation| of(Permitted, operation).with_grant(id("grant-1"), Digest::of(b"grant"));
+    let run = ThreadIdentity::root("alice", "checkout", "run-43").expect("ids");
+    let next = Attempted::new(&run, permissions, preview);
+    let other = Attempted::new(&run, permissions, Digest::of(b"another preview"));
+    for (record, is_incomplete) in [
+        (of(Permitted, "op-1"), false),
+        (granted("op-2"), true),
+        (of(Started, "op-2"), true),
+        (of(Abandoned, "op-2"), true),
+        (granted("op-3"), true),
+        (granted("op-4"), true),
+        (of(Completed, "op-3"), true),
+        (of(Completed, "op-4"), false),
+    ] {
+        append(store, &record);
+        let code = record.code();
+        assert_eq!(store.is_incomplete(&next), Ok(is_incomplete), "{code:?}");
+        assert_eq!(store.is_incomplete(&other), Ok(false), "{code:?}");
     }
 }
 

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::audit::{AuditError, AuditSink, Durability, Head, LineWriter, Record};
+use crate::audit::{
+    Attempted, Attempts, AuditError, AuditSink, Durability, Head, LineWriter, Record,
+};
 
 /// A chain in memory, for tests and for hosts that keep no audit. It ends with the process, so that
 /// nothing in it is durable.
@@ -14,6 +16,7 @@ struct Chain {
     writer: LineWriter,
     bytes: Vec<u8>,
     records: Vec<Record>,
+    attempts: Attempts,
 }
 
 impl Default for Chain {
@@ -22,6 +25,7 @@ impl Default for Chain {
             writer: LineWriter::after(Head::EMPTY),
             bytes: Vec::new(),
             records: Vec::new(),
+            attempts: Attempts::default(),
         }
     }
 }
@@ -58,7 +62,12 @@ impl AuditSink for MemoryAudit {
         let line = chain.writer.line(record)?;
         chain.bytes.extend_from_slice(line.as_bytes());
         chain.records.push(record.clone());
+        chain.attempts.follow(record);
         Ok(line.head())
+    }
+
+    fn is_incomplete(&self, attempted: &Attempted) -> Result<bool, AuditError> {
+        Ok(self.chain().attempts.is_incomplete(attempted))
     }
 }
 

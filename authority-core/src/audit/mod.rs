@@ -9,6 +9,7 @@
 //! [`verify()`] detects accidents; with a [`Head`] that is stored elsewhere, also tampering before
 //! the anchored head; and with seals, rewriting by whoever has no key.
 
+mod attempts;
 mod chain;
 mod code;
 #[cfg(any(test, feature = "conformance"))]
@@ -28,6 +29,7 @@ mod tests;
 mod trace;
 mod verify;
 
+pub use attempts::{Attempted, Attempts};
 pub use chain::{Line, LineWriter};
 pub use code::Code;
 pub use content::Content;

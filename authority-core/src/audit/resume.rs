@@ -1,14 +1,16 @@
 //! Where a store goes on in a chain that another process left.
 
 use crate::audit::chain::LONGEST_LINE;
-use crate::audit::{Broken, Content, Head, Verifier};
+use crate::audit::{Attempts, Broken, Content, Head, Verifier};
 use crate::json::{self, DecodeRule};
 
 /// Where a chain goes on.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Resumption {
     /// The head that the next line follows.
     pub head: Head,
+    /// What did not complete.
+    pub attempts: Attempts,
     /// What has to be closed first.
     pub torn: Option<TornTail>,
 }

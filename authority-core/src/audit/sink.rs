@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use crate::audit::{Code, Head, Record};
+use crate::audit::{Attempted, Code, Head, Record};
 
 /// Where records go: a store that appends each to its chain.
 ///
@@ -17,11 +17,24 @@ pub trait AuditSink: Send + Sync {
     ///
     /// When it is not certain that the record is in the chain. It may be there all the same.
     fn append(&self, record: &Record, durability: Durability) -> Result<Head, AuditError>;
+
+    /// Whether the chain, with what earlier writers left in it, holds an attempt at this that rested
+    /// on a grant and did not complete: the next one is a retry. A store keeps
+    /// [`Attempts`](crate::audit::Attempts) for this.
+    ///
+    /// # Errors
+    ///
+    /// When the store does not answer.
+    fn is_incomplete(&self, attempted: &Attempted) -> Result<bool, AuditError>;
 }
 
 impl<S: AuditSink + ?Sized> AuditSink for Arc<S> {
     fn append(&self, record: &Record, durability: Durability) -> Result<Head, AuditError> {
         (**self).append(record, durability)
+    }
+
+    fn is_incomplete(&self, attempted: &Attempted) -> Result<bool, AuditError> {
+        (**self).is_incomplete(attempted)
     }
 }
 

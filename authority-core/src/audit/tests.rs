@@ -304,6 +304,11 @@ fn only_a_torn_tail_is_resumed() {
     let first = lines(&good)[0];
     let (one, two) = (verify(first).unwrap().head(), verify(&good).unwrap().head());
     let resumed = |bytes: &[u8]| Resumption::of(bytes, None);
+    let ends = |head, torn| Resumption {
+        head,
+        torn,
+        attempts: Attempts::default(),
+    };
     for end in first.len() + 1..good.len() {
         let torn = TornTail {
             content: Content::of(&good[first.len()..end]),
@@ -311,7 +316,7 @@ fn only_a_torn_tail_is_resumed() {
         };
         let head = if end == good.len() - 1 { two } else { one };
         let torn = Some(torn);
-        assert_eq!(resumed(&good[..end]), Ok(Resumption { head, torn }));
+        assert_eq!(resumed(&good[..end]), Ok(ends(head, torn)));
         assert!(Resumption::of(&good[..end], Some(two)).is_ok() == (head == two));
         // A writer that was stopped while it closed the line.
         if end < good.len() - 1 {
@@ -320,7 +325,7 @@ fn only_a_torn_tail_is_resumed() {
                 has_end: true,
                 ..torn
             });
-            assert_eq!(resumed(&closed), Ok(Resumption { head, torn }));
+            assert_eq!(resumed(&closed), Ok(ends(head, torn)));
             let again = [&closed, &b"{\"ha"[..]].concat();
             let torn = resumed(&again).unwrap().torn.unwrap();
             assert_eq!(torn.content, Content::of(&again[first.len()..]));

@@ -9,7 +9,7 @@ use crate::audit::chain::{self, LONGEST_LINE};
 use crate::audit::json::READ_VERSIONS;
 use crate::audit::resume::is_cut_short;
 use crate::audit::sealer::{Seal, SealVerifier};
-use crate::audit::{Content, Entry, Head, Record, Resumption, TornTail};
+use crate::audit::{Attempts, Content, Entry, Head, Record, Resumption, TornTail};
 use crate::digest::Digest;
 use crate::id::Id;
 use crate::json::{self, DecodeError, Member as _, Reader, members};
@@ -44,6 +44,7 @@ pub struct Verifier<'v> {
     must_be_sealed: bool,
     verified: Verified,
     open: HashMap<(ThreadIdentity, Id<'static>), Vec<u64>>,
+    attempts: Attempts,
     anchor_is_met: bool,
     /// A line that is not of the chain, and all since.
     bad: Option<BadTail>,
@@ -372,6 +373,7 @@ impl<'v> Verifier<'v> {
         let has_end = rest.is_empty();
         Ok(Resumption {
             head: self.verified.head,
+            attempts: self.attempts,
             torn: torn.map(|content| TornTail { content, has_end }),
         })
     }
@@ -516,6 +518,7 @@ impl<'v> Verifier<'v> {
     }
 
     fn follow(&mut self, record: &Record, sequence: u64) {
+        self.attempts.follow(record);
         let Some(id) = record.operation_id() else {
             return;
         };

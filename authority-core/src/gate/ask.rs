@@ -11,7 +11,7 @@ use crate::audit::Code;
 use crate::clock::Clock as _;
 use crate::gate::denied::{DenialReason, Denied};
 use crate::gate::facts::{Facts, asked_target};
-use crate::gate::pipeline::{Verdict, WhyAsked};
+use crate::gate::pipeline::{ToAsk, Verdict};
 use crate::gate::question::{Contents, Says};
 use crate::gate::state::{Next, Resolution, Ticket};
 use crate::gate::{Answer, Attempt, Gate, Inner, Permit, Question, ReviewError};
@@ -71,40 +71,40 @@ impl Gate {
     ///
     /// As [`authorize`](Self::authorize).
     pub fn authorize_attempt(&self, attempt: &Attempt<'_>) -> Result<Permit, Denied> {
-        let reviewer = self.0.reviewer.as_deref();
-        let mut begun = self.step(attempt, None, reviewer.is_some())?;
+        let Some(reviewer) = self.0.reviewer.as_deref() else {
+            return self.authorize_without_reviewer(attempt);
+        };
+        let mut begun = self.begin(attempt)?;
         loop {
-            let pending = match (begun, reviewer) {
-                (Begun::Permitted(permit), _) => return Ok(permit),
-                (Begun::Pending(pending), Some(reviewer)) => {
+            match begun {
+                Begun::Permitted(permit) => return Ok(permit),
+                Begun::Pending(pending) => {
                     pending.wait(|question| reviewer.review(question));
-                    pending
+                    begun = pending.resume(attempt)?;
                 }
-                (Begun::Pending(pending), None) => return Err(pending.deny(Cause::NoReviewer)),
-            };
-            begun = pending.resume_with(attempt, reviewer.is_some())?;
+            }
         }
     }
 
     /// Authorizes a request without blocking: the host's runtime awaits it. Dropping the future
-    /// cancels the request, which is recorded.
+    /// cancels the request, which is recorded. Records are appended on the thread that polls it.
     ///
     /// # Errors
     ///
     /// As [`authorize`](Self::authorize).
     pub async fn authorize_async(&self, attempt: &Attempt<'_>) -> Result<Permit, Denied> {
-        let reviewer = self.0.async_reviewer.as_deref();
-        let mut begun = self.step(attempt, None, reviewer.is_some())?;
+        let Some(reviewer) = self.0.async_reviewer.as_deref() else {
+            return self.authorize_without_reviewer(attempt);
+        };
+        let mut begun = self.begin(attempt)?;
         loop {
-            let pending = match (begun, reviewer) {
-                (Begun::Permitted(permit), _) => return Ok(permit),
-                (Begun::Pending(pending), Some(reviewer)) => {
+            match begun {
+                Begun::Permitted(permit) => return Ok(permit),
+                Begun::Pending(pending) => {
                     pending.wait_async(reviewer).await;
-                    pending
+                    begun = pending.resume(attempt)?;
                 }
-                (Begun::Pending(pending), None) => return Err(pending.deny(Cause::NoReviewer)),
-            };
-            begun = pending.resume_with(attempt, reviewer.is_some())?;
+            }
         }
     }
 
@@ -115,7 +115,7 @@ impl Gate {
     ///
     /// As [`authorize`](Self::authorize).
     pub fn begin(&self, attempt: &Attempt<'_>) -> Result<Begun, Denied> {
-        self.step(attempt, None, true)
+        self.step(attempt, None)
     }
 
     /// Takes an answer.
@@ -134,27 +134,28 @@ impl Gate {
         }
     }
 
-    /// The whole pipeline, up to a permit or a question.
-    fn step(
-        &self,
-        attempt: &Attempt<'_>,
-        answer: Option<&Grant>,
-        can_ask: bool,
-    ) -> Result<Begun, Denied> {
-        let look = self.0.look(attempt, answer);
-        let facts = look.facts;
-        let begun = match (look.verdict, &facts.preview) {
-            (Err(reason), _) => Err(reason),
-            (Ok(Verdict::Asked(why)), Some(_)) if can_ask => self.ask(attempt, &facts, why),
-            (Ok(Verdict::Granted(grant)), Some(preview)) => self
-                .permit(attempt, &facts, preview, Some(grant))
-                .map(Begun::Permitted),
-            (Ok(Verdict::Allowed), Some(preview)) => self
-                .permit(attempt, &facts, preview, None)
-                .map(Begun::Permitted),
-            (Ok(_), _) => Err(DenialReason::NotApproved(Cause::NoReviewer)),
+    /// Asks nobody: what needs an answer is denied.
+    fn authorize_without_reviewer(&self, attempt: &Attempt<'_>) -> Result<Permit, Denied> {
+        let look = self.0.look(attempt, None);
+        let permit = match look.verdict {
+            Ok(Verdict::Asked(_)) => Err(DenialReason::NotApproved(Cause::NoReviewer)),
+            Ok(Verdict::Permitted(by)) => self.permit(attempt, &look.facts, by),
+            Err(reason) => Err(reason),
         };
-        begun.map_err(|reason| self.0.deny(&facts, OutcomeCode::Denied, reason))
+        permit.map_err(|reason| self.0.deny(&look.facts, OutcomeCode::Denied, reason))
+    }
+
+    /// The whole pipeline, up to a permit or a question.
+    fn step(&self, attempt: &Attempt<'_>, answer: Option<&Grant>) -> Result<Begun, Denied> {
+        let look = self.0.look(attempt, answer);
+        let begun = match look.verdict {
+            Ok(Verdict::Asked(why)) => self.ask(attempt, &look.facts, why).map(Begun::Pending),
+            Ok(Verdict::Permitted(by)) => {
+                self.permit(attempt, &look.facts, by).map(Begun::Permitted)
+            }
+            Err(reason) => Err(reason),
+        };
+        begun.map_err(|reason| self.0.deny(&look.facts, OutcomeCode::Denied, reason))
     }
 
     /// Joins the open question about the same, or opens one.
@@ -162,11 +163,9 @@ impl Gate {
         &self,
         attempt: &Attempt<'_>,
         facts: &Facts,
-        why: WhyAsked,
-    ) -> Result<Begun, DenialReason> {
-        let Some(preview) = &facts.preview else {
-            return Err(DenialReason::NotApproved(Cause::NoReviewer));
-        };
+        to_ask: ToAsk,
+    ) -> Result<Pending, DenialReason> {
+        let preview = &to_ask.preview;
         let inner = &*self.0;
         let asked = facts.asked(preview);
         let (now, monotonic) = (inner.now()?, inner.clock.monotonic());
@@ -179,7 +178,7 @@ impl Gate {
 
         let mut state = inner.state();
         if let Some(ticket) = state.question(&asked) {
-            return Ok(Begun::Pending(Pending::new(self, ticket, facts)));
+            return Ok(Pending::new(self, ticket, facts));
         }
         state
             .admit(thread, monotonic, inner.limits.questions)
@@ -190,19 +189,12 @@ impl Gate {
             holder: facts.holder.clone(),
             session_id: state.sessions.get(thread).cloned(),
             reviewer: rules.reviewer().clone(),
-            reasons: why.reasons,
-            changes: why.changes,
+            reasons: to_ask.reasons,
+            changes: to_ask.changes,
             asked_at: now,
             deadline,
             deadline_monotonic: monotonic.saturating_add(longest),
         });
-        let quorum = rules.quorum().get() as usize;
-        let ticket = Ticket::new(question, attempt.policy.clone(), asked, quorum);
-        state.open(&ticket);
-        let pending = Pending::new(self, &ticket, facts);
-        drop(state);
-
-        let question = &ticket.question;
         let mut record = facts
             .record(OutcomeCode::Asked, now)
             .with_operation_id(question.id().clone())
@@ -211,15 +203,14 @@ impl Gate {
         for reason in question.reasons() {
             record = record.with_reason(reason.clone());
         }
-        match inner.append(&record) {
-            Ok(_) => Ok(Begun::Pending(pending)),
-            Err(error) => {
-                let reason = DenialReason::AuditUnavailable(error);
-                inner.end(&ticket, Resolution::Denied(reason.clone()));
-                pending.forget();
-                Err(reason)
-            }
-        }
+        // Before anybody can join and answer it, so that the question stands before its answer.
+        inner
+            .append(&record)
+            .map_err(DenialReason::AuditUnavailable)?;
+        let quorum = rules.quorum().get() as usize;
+        let ticket = Ticket::new(question, attempt.policy.clone(), asked, quorum);
+        state.open(&ticket);
+        Ok(Pending::new(self, &ticket, facts))
     }
 }
 
@@ -409,11 +400,7 @@ impl Pending {
     /// # Errors
     ///
     /// As [`Gate::authorize`].
-    pub fn resume(self, attempt: &Attempt<'_>) -> Result<Begun, Denied> {
-        self.resume_with(attempt, true)
-    }
-
-    fn resume_with(mut self, attempt: &Attempt<'_>, can_ask: bool) -> Result<Begun, Denied> {
+    pub fn resume(mut self, attempt: &Attempt<'_>) -> Result<Begun, Denied> {
         let inner = &self.gate.0;
         let is_over = inner.clock.monotonic() >= self.question().deadline_monotonic();
         if self.ticket.resolution().is_none() && is_over {
@@ -424,17 +411,13 @@ impl Pending {
             Some(Resolution::Granted(grant)) => {
                 self.facts = None;
                 let gate = self.gate.clone();
-                gate.step(attempt, Some(&grant), can_ask)
+                gate.step(attempt, Some(&grant))
             }
-            Some(Resolution::Denied(reason)) => Err(self.deny_for(reason)),
+            Some(Resolution::Denied(reason)) => Err(self.deny(reason)),
         }
     }
 
-    fn deny(self, cause: Cause) -> Denied {
-        self.deny_for(DenialReason::NotApproved(cause))
-    }
-
-    fn deny_for(mut self, reason: DenialReason) -> Denied {
+    fn deny(mut self, reason: DenialReason) -> Denied {
         match self.facts.take() {
             Some(facts) => {
                 let facts = facts.of_operation(&self.ticket.question);
@@ -442,11 +425,6 @@ impl Pending {
             }
             None => Denied::new(reason, None),
         }
-    }
-
-    /// Drops it without a record.
-    fn forget(mut self) {
-        self.facts = None;
     }
 
     /// Asks the reviewer, or waits for the request that does, until there is an end.

@@ -1,7 +1,7 @@
 //! What every record of one attempt says.
 
 use crate::approval::{Holder, Preview, Reviewer, Timestamp};
-use crate::audit::Record;
+use crate::audit::{Attempted, Record};
 use crate::digest::Digest;
 use crate::gate::state::Asked;
 use crate::gate::{Attempt, Question};
@@ -10,7 +10,7 @@ use crate::operation_set::OperationSet;
 use crate::policy::{ThreadIdentity, ThreadPolicy};
 use crate::scope::Scope;
 use crate::target::Target;
-use crate::vocabulary::{Operation, OutcomeCode};
+use crate::vocabulary::{Boundary, Operation, OutcomeCode};
 
 /// Who asks for what: digests, but for the identity.
 #[derive(Clone)]
@@ -21,7 +21,8 @@ pub(super) struct Facts {
     operation: Operation,
     pub(super) scope_sha256: Digest,
     request_sha256: Option<Digest>,
-    pub(super) preview: Option<Preview>,
+    /// Digest and boundary of the preview, once there is one.
+    preview: Option<(Digest, Boundary)>,
     /// The id of the operation, from its question or its permit on.
     pub(super) operation_id: Option<Id<'static>>,
     /// Who is asked, of an attempt that waits.
@@ -56,7 +57,7 @@ impl Facts {
             operation: preview.operation(),
             scope_sha256: preview.scope_sha256(),
             request_sha256: None,
-            preview: Some(preview.clone()),
+            preview: Some((preview.sha256(), preview.boundary())),
             operation_id: None,
             reviewer: None,
         }
@@ -84,17 +85,29 @@ impl Facts {
         if let Some(reviewer) = &self.reviewer {
             record = record.with_reviewer(reviewer.clone());
         }
-        match &self.preview {
-            Some(preview) => record
-                .with_preview_sha256(preview.sha256())
-                .with_boundary(preview.boundary()),
+        match self.preview {
+            Some((sha256, boundary)) => record.with_preview_sha256(sha256).with_boundary(boundary),
             None => record,
         }
+    }
+
+    pub(super) fn add_preview(&mut self, preview: &Preview) {
+        self.preview = Some((preview.sha256(), preview.boundary()));
+    }
+
+    pub(super) fn preview_sha256(&self) -> Option<Digest> {
+        self.preview.map(|(sha256, _)| sha256)
     }
 
     /// The holder with the preview.
     pub(super) fn asked(&self, preview: &Preview) -> Asked {
         (self.holder_sha256, preview.sha256())
+    }
+
+    /// What a later attempt at the same is compared with.
+    pub(super) fn attempted(&self, preview: &Preview) -> Attempted {
+        let permissions = self.holder.permissions_sha256();
+        Attempted::new(&self.identity, permissions, preview.sha256())
     }
 
     /// The holder with target and operation, whatever the effect.

@@ -168,8 +168,8 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// The same as a retry: no approval that is there already holds for it. The gate knows of
-    /// retries by itself, but not of those of an earlier process.
+    /// The same as a retry: no approval that is there already holds for it. The gate knows by itself
+    /// of the attempts that its audit knows, those of earlier processes too.
     #[must_use]
     pub fn retry(mut self) -> Self {
         self.is_retry = true;

@@ -27,18 +27,32 @@ pub(super) struct Look {
 }
 
 pub(super) enum Verdict {
-    /// A rule allows it.
-    Allowed,
-    /// A grant holds for it.
-    Granted(Grant),
+    /// A rule allows it, or a grant holds for it.
+    Permitted(Basis),
     /// Somebody is to be asked.
-    Asked(WhyAsked),
+    Asked(ToAsk),
 }
 
-/// What a question says of why it is asked.
-pub(super) struct WhyAsked {
+/// What a permit rests on.
+pub(super) struct Basis {
+    preview: Preview,
+    grant: Option<Grant>,
+}
+
+/// What is asked, and why.
+pub(super) struct ToAsk {
+    pub(super) preview: Preview,
     pub(super) reasons: Vec<Code>,
     pub(super) changes: Vec<PreviewChange>,
+}
+
+impl Verdict {
+    fn granted(preview: Preview, grant: Grant) -> Self {
+        Verdict::Permitted(Basis {
+            preview,
+            grant: Some(grant),
+        })
+    }
 }
 
 impl Inner {
@@ -68,11 +82,14 @@ impl Inner {
             .boundary();
         let preview = Preview::new(attempt.policy, attempt.request, attempt.effect, boundary)
             .map_err(DenialReason::NoPreview)?;
-        facts.preview = Some(preview.clone());
+        facts.add_preview(&preview);
         match self.rules.decide(&preview) {
-            RuleDecision::Allow => Ok(Verdict::Allowed),
+            RuleDecision::Allow => Ok(Verdict::Permitted(Basis {
+                preview,
+                grant: None,
+            })),
             RuleDecision::Deny => Err(DenialReason::RuleDenies),
-            RuleDecision::Ask => self.approval(attempt, facts, &preview, answer),
+            RuleDecision::Ask => self.approval(attempt, facts, preview, answer),
         }
     }
 
@@ -123,19 +140,18 @@ impl Inner {
         &self,
         attempt: &Attempt<'_>,
         facts: &Facts,
-        preview: &Preview,
+        preview: Preview,
         answer: Option<&Grant>,
     ) -> Result<Verdict, DenialReason> {
-        let asked = facts.asked(preview);
-        let (session, is_retry, is_denied) = {
+        let asked = facts.asked(&preview);
+        let (session, is_denied) = {
             let state = self.state();
             let thread = attempt.policy.identity().thread_id();
             (
                 state.sessions.get(thread).cloned(),
-                state.is_retry(&asked),
                 state.is_denied(
                     &asked,
-                    &asked_target(&asked, preview),
+                    &asked_target(&asked, &preview),
                     self.limits.questions,
                 ),
             )
@@ -146,7 +162,7 @@ impl Inner {
             bindings_sha256: preview.bindings().sha256(),
             now: self.now()?,
             redirected: attempt.is_redirected,
-            retry: attempt.is_retry || is_retry,
+            retry: attempt.is_retry || self.is_retry(facts, &preview)?,
             has_live_parents: false,
         };
         if let Some(answer) = answer {
@@ -161,7 +177,7 @@ impl Inner {
                 .grants
                 .find_only(answer.id(), &query, &context, asked_for)?;
             if let Found::Valid(grant) = found {
-                return Ok(Verdict::Granted(grant));
+                return Ok(Verdict::granted(preview, grant));
             }
         }
         let session = session.map(|session_id| Lifetime::Session { session_id });
@@ -170,7 +186,7 @@ impl Inner {
         let lifetimes: Vec<_> = session.into_iter().chain(policies).collect();
         let (query, asked_for) = self.query(facts, &context, &lifetimes);
         let reasons = match self.grants.find(&query, &context, asked_for)? {
-            Found::Valid(grant) => return Ok(Verdict::Granted(grant)),
+            Found::Valid(grant) => return Ok(Verdict::granted(preview, grant)),
             Found::Refused(_, refusal) => refusal_codes(&refusal),
             Found::Missing if context.retry => {
                 vec![RevalidationReason::Retry.into()]
@@ -182,10 +198,18 @@ impl Inner {
         }
         let state = self.state();
         let before = state.approved(&facts.asked_scope());
-        Ok(Verdict::Asked(WhyAsked {
+        let changes = before.map_or_else(Vec::new, |before| preview.changes(before));
+        Ok(Verdict::Asked(ToAsk {
+            preview,
             reasons,
-            changes: before.map_or_else(Vec::new, |before| preview.changes(before)),
+            changes,
         }))
+    }
+
+    /// Whether the same was attempted with a grant before, and did not complete.
+    fn is_retry(&self, facts: &Facts, preview: &Preview) -> Result<bool, DenialReason> {
+        let incomplete = self.audit.is_incomplete(&facts.attempted(preview));
+        incomplete.map_err(DenialReason::AuditUnavailable)
     }
 
     fn query<'q>(
@@ -220,8 +244,7 @@ impl Gate {
         &self,
         attempt: &Attempt<'_>,
         facts: &Facts,
-        preview: &Preview,
-        grant: Option<Grant>,
+        Basis { preview, grant }: Basis,
     ) -> Result<Permit, DenialReason> {
         let inner = &*self.0;
         let reservation = inner.ledger.reserve(attempt.policy, attempt.amounts)?;
@@ -250,12 +273,11 @@ impl Gate {
         inner
             .append(&record)
             .map_err(DenialReason::AuditUnavailable)?;
-        inner.state().permitted(facts.asked(preview));
         Ok(Permit::new(NewPermit {
             gate: Arc::clone(&self.0),
             policy: attempt.policy.clone(),
             facts,
-            preview: preview.clone(),
+            preview,
             grant,
             reservation,
             expires_at: inner.clock.monotonic().saturating_add(inner.limits.permit),

@@ -25,7 +25,8 @@ impl Redeemer {
     /// `effect`, and must be the one that was permitted; what is held, deadlines, and the grant are
     /// looked at again.
     ///
-    /// That it starts is recorded, and durable, before this returns.
+    /// That it starts is recorded, and durable, before this returns: it waits for the disk. An
+    /// asynchronous host calls it where a thread may block.
     ///
     /// # Errors
     ///

@@ -131,10 +131,6 @@ fn end(parts: NewPermit, outcome: Outcome, used: Amounts) -> Result<Head, Finish
         }
     }
     let head = parts.gate.append(&record)?;
-    if code == OutcomeCode::Completed {
-        let asked = parts.facts.asked(&parts.preview);
-        parts.gate.state().completed(&asked);
-    }
     charged?;
     Ok(head)
 }

@@ -25,7 +25,7 @@ impl Gate {
     pub fn simulate(&self, attempt: &Attempt<'_>) -> Simulation {
         let look = self.0.look(attempt, None);
         let (decision, reason) = match look.verdict {
-            Ok(Verdict::Allowed | Verdict::Granted(_)) => (RuleDecision::Allow, None),
+            Ok(Verdict::Permitted(_)) => (RuleDecision::Allow, None),
             Ok(Verdict::Asked(_)) => (RuleDecision::Ask, None),
             Err(reason) => (RuleDecision::Deny, Some(reason)),
         };
@@ -34,7 +34,7 @@ impl Gate {
             reason,
             entry: look.entry,
             scope_sha256: look.facts.scope_sha256,
-            preview_sha256: look.facts.preview.map(|preview| preview.sha256()),
+            preview_sha256: look.facts.preview_sha256(),
         }
     }
 

@@ -1,6 +1,6 @@
-//! What a gate remembers: open questions, noes, and how permits ended.
+//! What a gate remembers: sessions, open questions, and what was answered.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -54,8 +54,6 @@ pub(super) struct State {
     denied_targets: HashMap<Asked, (usize, Option<Id<'static>>)>,
     /// What was last approved for a holder and a scope.
     approved: HashMap<Asked, Preview>,
-    /// Holders and previews whose last permit has not ended as `completed`.
-    incomplete: HashSet<Asked>,
 }
 
 impl State {
@@ -138,19 +136,6 @@ impl State {
 
     pub(super) fn remember_approval(&mut self, scope: Asked, preview: &Preview) {
         self.approved.insert(scope, preview.clone());
-    }
-
-    /// Whether the last permit for this ended other than as completed, or has not ended.
-    pub(super) fn is_retry(&self, preview: &Asked) -> bool {
-        self.incomplete.contains(preview)
-    }
-
-    pub(super) fn permitted(&mut self, preview: Asked) {
-        self.incomplete.insert(preview);
-    }
-
-    pub(super) fn completed(&mut self, preview: &Asked) {
-        self.incomplete.remove(preview);
     }
 
     /// Forgets a session: its threads, its noes, its questions.
