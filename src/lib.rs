@@ -117,10 +117,29 @@ pub use authority_core::conformance;
 #[doc(hidden)]
 pub use authority_core::kinds;
 
-/// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+/// The examples of the README and of the guide are tests.
+#[cfg(all(
+    doctest,
+    feature = "audit-file",
+    feature = "system-clock",
+    feature = "terminal"
+))]
+mod guide {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/approving.md")]
+    struct Approving;
+    #[doc = include_str!("../docs/auditing.md")]
+    struct Auditing;
+    #[doc = include_str!("../docs/declaring.md")]
+    struct Declaring;
+    #[doc = include_str!("../docs/delegating.md")]
+    struct Delegating;
+    #[doc = include_str!("../docs/getting-started.md")]
+    struct GettingStarted;
+    #[doc = include_str!("../docs/reviewing.md")]
+    struct Reviewing;
+}
 
 /// Declares authority: exact targets and their operations, checked while compiling.
 ///

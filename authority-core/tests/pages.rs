@@ -1,21 +1,30 @@
-//! Parts of `docs/approvals.md` are made from the source.
+//! Parts of pages of `docs` are made from the source.
 
 use std::fmt::Write as _;
 
-use authority_core::vocabulary::{Boundary, Cause, Preset};
+use authority_core::vocabulary::{Boundary, Cause, Preset, Setting};
 use authority_core::{AdvisoryField, Coverage, EffectField, Kind, Operation};
 
-/// `UPDATE_DOCS=1 cargo test -p authority-core --test approvals_page` writes the parts anew.
+/// The name of a part, and what stands in it.
+type Part = (&'static str, String);
+
+/// `UPDATE_DOCS=1 cargo test -p authority-core --test pages` writes the parts anew.
 #[test]
-fn the_page_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/approvals.md");
-    let page = std::fs::read_to_string(path).expect("the page");
-    let parts = [
+fn the_pages_are_up_to_date() {
+    let approvals = [
         ("presets", presets()),
         ("boundaries", boundaries()),
         ("coverage", coverage()),
         ("causes", causes()),
     ];
+    is_up_to_date("approvals.md", &approvals);
+    let declaring = [("kinds", kinds()), ("settings", settings())];
+    is_up_to_date("declaring.md", &declaring);
+}
+
+fn is_up_to_date(name: &str, parts: &[Part]) {
+    let path = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/{}"), name);
+    let page = std::fs::read_to_string(&path).expect("the page");
     let made = parts.iter().fold(page.clone(), |page, (name, part)| {
         let (begin, end) = (
             format!("<!-- made from the source: {name} -->\n"),
@@ -26,13 +35,47 @@ fn the_page_is_up_to_date() {
         format!("{head}{begin}\n{part}\n{end}{tail}")
     });
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path, &made).expect("the page is written");
+        std::fs::write(&path, &made).expect("the page is written");
     }
-    let page = std::fs::read_to_string(path).expect("the page");
+    let page = std::fs::read_to_string(&path).expect("the page");
     assert!(
         page == made,
-        "docs/approvals.md differs from the source: run this test with UPDATE_DOCS=1"
+        "docs/{name} differs from the source: run this test with UPDATE_DOCS=1"
     );
+}
+
+/// Every kind with its operations: those that only look apart.
+fn kinds() -> String {
+    let mut out = "| kind | is | only looks | acts |\n| --- | --- | --- | --- |\n".to_owned();
+    for kind in Kind::all() {
+        let (looks, acts): (Vec<_>, Vec<_>) = kind.operations().partition(|it| it.is_read_only());
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            kind.title(),
+            kind.row().about.trim_end_matches('.'),
+            names(&looks),
+            names(&acts)
+        );
+    }
+    out
+}
+
+fn names(operations: &[Operation]) -> String {
+    let names = operations.iter();
+    let names: Vec<_> = names.map(|operation| format!("`{operation}`")).collect();
+    names.join(", ")
+}
+
+fn settings() -> String {
+    let rows = Setting::ALL.iter().map(|setting| {
+        let group = setting.group().name();
+        format!("| `{group} {}` | {} |\n", setting.name(), setting.about())
+    });
+    format!(
+        "| setting | bounds |\n| --- | --- |\n{}",
+        rows.collect::<String>()
+    )
 }
 
 fn presets() -> String {
