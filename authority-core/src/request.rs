@@ -397,7 +397,7 @@ impl<'a> Request<'a> {
     }
 
     /// The file with the operation on it, which is decided too.
-    pub(crate) fn file_operation(&self) -> Option<(&FilesystemTarget<'a>, Operation)> {
+    pub fn file_operation(&self) -> Option<(&FilesystemTarget<'a>, Operation)> {
         Some((self.file()?, self.operation.on_its_file()))
     }
 

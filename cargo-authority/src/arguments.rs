@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use authority_core::audit::Head;
+use authority_core::vocabulary::Preset;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::source::Selection;
@@ -105,6 +107,35 @@ pub(crate) enum Command {
         /// JSON Lines; standard input, when it is left away
         file: Option<PathBuf>,
     },
+    /// What would become of requests: one decision a line, and no side effect
+    #[command(
+        after_help = "Example:\n  cargo authority simulate --root src/main.rs --requests requests.jsonl --format json\n\n\
+                      A line is a request as JSON. For each comes one line,\n  \
+                      {\"decision\":\"allow|ask|deny\",\"reason\":…,\"entry\":N|null,\"level\":N|null,\"scope_sha256\":…}\n\n\
+                      The requests are those of the last artifact's thread, or of the root. A request does not say what it\n\
+                      would do, and a grant is of exactly that: where a grant may hold, the decision is `ask`, because\n\
+                      `preview_unknown`. A line that is no request is denied, as `undecodable`, with exit code 2."
+    )]
+    Simulate {
+        /// The declaration
+        #[arg(long)]
+        root: String,
+        /// An artifact as JSON: a child of the root, then a child of that (may be given several times)
+        #[arg(long, value_name = "FILE")]
+        artifact: Vec<PathBuf>,
+        /// The requests: JSON Lines
+        #[arg(long, value_name = "FILE")]
+        requests: PathBuf,
+        /// When somebody is asked
+        #[arg(long, value_name = "PRESET", default_value = Preset::AskOnWrites.name(), value_parser = presets())]
+        preset: Preset,
+        /// The grants that there are: JSON Lines, all of one owner and workspace
+        #[arg(long, value_name = "FILE")]
+        grants: Option<PathBuf>,
+        /// The form of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
     /// Verifies a chain of receipts, or shows it
     #[command(
         after_help = "Example:\n  cargo authority audit verify audit.jsonl --head 5:DIGEST\n\nRead-only; the file may be of another machine."
@@ -159,6 +190,16 @@ pub(crate) enum AuditCommand {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
+}
+
+/// The presets by their names.
+fn presets() -> impl TypedValueParser<Value = Preset> {
+    let known = Preset::ALL.iter();
+    let known = known.map(|preset| PossibleValue::new(preset.name()).help(preset.about()));
+    PossibleValuesParser::new(known).map(|name| {
+        // The parser gives no other name.
+        Preset::from_name(&name).unwrap_or(Preset::AlwaysAsk)
+    })
 }
 
 fn head(text: &str) -> Result<Head, &'static str> {

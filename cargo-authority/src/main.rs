@@ -5,12 +5,15 @@
 //! of `authority-core`. Nothing here parses an entry or decides by a rule of its own.
 
 mod arguments;
+mod chain;
 mod commands;
 mod doc;
 mod entries;
 mod error;
 mod finding;
 mod git;
+mod grants;
+mod lines;
 mod lint;
 mod lints;
 mod meaning;
@@ -83,6 +86,23 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
             artifact,
             format,
         } => commands::delegate::run(&selection, root, artifact, *format),
+        Command::Simulate {
+            root,
+            artifact,
+            requests,
+            preset,
+            grants,
+            format,
+        } => {
+            let what = commands::simulate::What {
+                root,
+                artifacts: artifact,
+                requests,
+                preset: *preset,
+                grants: grants.as_deref(),
+            };
+            commands::simulate::run(&selection, &what, *format)
+        }
         Command::Audit { command } => match command {
             AuditCommand::Verify { file, head, format } => {
                 commands::audit::verify(file, *head, *format)
@@ -97,12 +117,18 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
 
 /// Writes a result to standard output. A reader that has seen enough is no error.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
+    print_on(text).map(|_| ())
+}
+
+/// Writes a part of a result, and says whether anybody reads on.
+pub(crate) fn print_on(text: &str) -> Result<bool, Error> {
     let mut stdout = std::io::stdout().lock();
     match stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
     {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::Output(error)),
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Error::Output(error)),
     }
 }

@@ -1,16 +1,17 @@
 //! `delegate`: the child policies that artifacts lead to, one after the other.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use authority_core::{Artifact, Difference, Side, ThreadIdentity, ThreadPolicy};
+use authority_core::{Difference, Side, ThreadPolicy};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::arguments::Format;
+use crate::chain::Chain;
 use crate::error::Error;
 use crate::report::json;
-use crate::source::{Selection, Workspace};
+use crate::source::Selection;
 use crate::{Verdict, print};
 
 #[derive(Serialize)]
@@ -38,40 +39,14 @@ pub(crate) fn run(
     artifacts: &[PathBuf],
     format: Format,
 ) -> Result<Verdict, Error> {
-    let workspace = Workspace::of_root(selection, root)?;
-    workspace.require_sound()?;
-    let declared = workspace.root(root)?;
-    let Some(permissions) = &declared.permissions else {
-        return Err(Error::Unsound(1));
-    };
-    let identity = ThreadIdentity::root("owner", "workspace", "run")
-        .map_err(|error| document(Path::new("identity"), &error))?;
-    let (handle, policy) = ThreadPolicy::for_root(identity, permissions);
-    let mut chain = vec![policy];
-    for (number, path) in (1..).zip(artifacts) {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
-        let artifact = Artifact::from_json(&text).map_err(|error| document(path, &error))?;
-        let parent = &chain[number - 1];
-        let child = parent
-            .intersect(&artifact, &format!("level-{number}"))
-            .and_then(|prepared| prepared.start_by_host(&handle))
-            .map_err(|error| document(path, &error))?;
-        chain.push(child);
-    }
+    let chain = Chain::read(selection, root, artifacts, None)?;
     match format {
         Format::Json => print(&json::line(&Levels {
-            levels: levels(&chain)?,
+            levels: levels(&chain.policies)?,
         })?)?,
-        Format::Text => print(&text(&declared.name, artifacts, &chain))?,
+        Format::Text => print(&text(&chain.name, artifacts, &chain.policies))?,
     }
     Ok(Verdict::Fine)
-}
-
-fn document(path: &Path, error: &impl std::fmt::Display) -> Error {
-    Error::Document {
-        document: path.display().to_string(),
-        message: error.to_string(),
-    }
 }
 
 fn levels(chain: &[ThreadPolicy]) -> Result<Vec<Level>, Error> {

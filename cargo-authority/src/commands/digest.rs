@@ -6,8 +6,9 @@ use authority_core::{Ceiling, DecodeError, Scope};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::lines::{Lines, NOT_UTF8};
 use crate::report::json;
-use crate::{Verdict, print};
+use crate::{Verdict, print_on};
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -30,29 +31,30 @@ enum Answer {
 }
 
 pub(crate) fn run(file: Option<&Path>) -> Result<Verdict, Error> {
-    let text = read(file)?;
     let mut verdict = Verdict::Fine;
-    for line in text.lines() {
-        let answer = answer(line).unwrap_or_else(|error| {
-            verdict = Verdict::Undecodable;
-            Answer::Refused {
+    for line in Lines::open(file)? {
+        let line = line?;
+        let answer = match line.text() {
+            Some(text) => answer(text).map_err(|error| Answer::Refused {
                 ok: false,
                 pointer: error.pointer().to_owned(),
                 rule: error.rule().to_string(),
-            }
+            }),
+            None => Err(Answer::Refused {
+                ok: false,
+                pointer: String::new(),
+                rule: NOT_UTF8.to_owned(),
+            }),
+        };
+        let answer = answer.unwrap_or_else(|refused| {
+            verdict = Verdict::Undecodable;
+            refused
         });
-        print(&json::line(&answer)?)?;
+        if !print_on(&json::line(&answer)?)? {
+            break;
+        }
     }
     Ok(verdict)
-}
-
-/// The text of a file, or of standard input.
-fn read(file: Option<&Path>) -> Result<String, Error> {
-    let read = match file {
-        Some(file) => std::fs::read_to_string(file),
-        None => std::io::read_to_string(std::io::stdin()),
-    };
-    read.map_err(|error| Error::file(file.unwrap_or(Path::new("standard input")), &error))
 }
 
 fn answer(line: &str) -> Result<Answer, DecodeError> {

@@ -11,3 +11,4 @@ pub(crate) mod generated;
 pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod manifest;
+pub(crate) mod simulate;
