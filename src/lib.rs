@@ -139,6 +139,8 @@ mod guide {
     struct GettingStarted;
     #[doc = include_str!("../docs/reviewing.md")]
     struct Reviewing;
+    #[doc = include_str!("../docs/wire-formats.md")]
+    struct WireFormats;
 }
 
 /// Declares authority: exact targets and their operations, checked while compiling.

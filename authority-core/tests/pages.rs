@@ -1,5 +1,6 @@
 //! Parts of pages of `docs` are made from the source.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use authority_core::vocabulary::{Boundary, Cause, Preset, Setting};
@@ -20,6 +21,39 @@ fn the_pages_are_up_to_date() {
     is_up_to_date("approvals.md", &approvals);
     let declaring = [("kinds", kinds()), ("settings", settings())];
     is_up_to_date("declaring.md", &declaring);
+}
+
+/// Every domain of a digest stands in the page of wire formats, and no other.
+#[test]
+fn domains() {
+    let mut directories = vec![std::path::PathBuf::from("src")];
+    let mut in_source = BTreeSet::new();
+    while let Some(directory) = directories.pop() {
+        for entry in directory.read_dir().expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                in_source.extend(domains_of(
+                    &std::fs::read_to_string(path).expect("a source"),
+                ));
+            }
+        }
+    }
+    let page = include_str!("../../docs/wire-formats.md");
+    let rows: String = page
+        .lines()
+        .filter(|line| line.starts_with("| `authority/"))
+        .collect();
+    assert_eq!(domains_of(&rows), in_source);
+}
+
+/// The texts `authority/…/v1`.
+fn domains_of(text: &str) -> BTreeSet<String> {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || "/-".contains(character);
+    let words = text.split(|character| !is_part(character));
+    let domains = words.filter(|word| word.starts_with("authority/") && word.ends_with("/v1"));
+    domains.map(str::to_owned).collect()
 }
 
 fn is_up_to_date(name: &str, parts: &[Part]) {

@@ -10,12 +10,11 @@ pub(crate) fn decode(kind: &str, text: &str) -> Result<(), String> {
     read(kind, text)?.map_err(|error| error.to_string())
 }
 
-/// The document is refused at this place.
-pub(crate) fn refused(kind: &str, text: &str, pointer: &str) -> Result<(), String> {
-    let pointer = if pointer == "/" { "" } else { pointer };
+/// The document is refused at this place: keys with dots between them.
+pub(crate) fn refused(kind: &str, text: &str, place: &str) -> Result<(), String> {
     match read(kind, text)? {
         Ok(()) => Err("it is not refused".to_owned()),
-        Err(error) if error.pointer() == pointer => Ok(()),
+        Err(error) if error.pointer().trim_start_matches('/').replace('/', ".") == place => Ok(()),
         Err(error) => Err(format!("refused at `{}`: {error}", error.pointer())),
     }
 }
@@ -59,6 +58,8 @@ fn read(kind: &str, text: &str) -> Result<Result<(), DecodeError>, String> {
         "artifact" => Artifact::from_json(text).map(drop),
         "grant" => Grant::from_json(text).map(drop),
         "record" => Record::from_json(text).map(drop),
+        // It is written and never read: that it is what the code writes is asserted in Rust.
+        "permissions" => Ok(()),
         "receipts" => match audit::verify(text.as_bytes()) {
             Ok(_) => Ok(()),
             Err(error) => return Err(error.to_string()),

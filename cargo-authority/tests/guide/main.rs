@@ -7,7 +7,7 @@
 //! | `rust` | a doc test of the facade; one that declares something is the `src/main.rs` of the commands below it |
 //! | `rust,compile_fail` and then `text` | refused with these messages |
 //! | `json KIND`, `json KIND FILE` | decoded as this kind of document; the file is there for the commands below it |
-//! | `json KIND refused POINTER` | refused at this place |
+//! | `json KIND refused PLACE` | refused at this place, `target.port`; without one, as a whole |
 //! | `json canonical`, `json canonical FIELD` | the bytes that the digest of the document above is taken over; it is the next digest of the page |
 //! | `console` | each command is run, and says what stands below it, if anything does; `…` is any text of a line, or any lines |
 //! | `yaml` | each command of the workflow is run |
@@ -98,7 +98,11 @@ impl<'p> Examples<'p> {
                 let digest = documents::digest(kind, field.first().copied(), text)?;
                 self.canonical(block, &digest)
             }
-            ["json", kind, "refused", pointer] => documents::refused(kind, &block.text, pointer),
+            ["json", kind, "refused", ref place @ ..] => documents::refused(
+                kind,
+                &block.text,
+                place.first().copied().unwrap_or_default(),
+            ),
             ["json", kind, ref file @ ..] => {
                 self.document = Some((kind, &block.text));
                 if let Some(file) = file.first() {
