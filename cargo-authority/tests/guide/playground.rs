@@ -7,6 +7,22 @@ use tempfile::TempDir;
 
 use crate::markdown::repository;
 
+/// Files that commands may name.
+const FILES: [(&str, &str); 3] = [
+    (
+        "audit.jsonl",
+        include_str!("../../../authority-core/src/audit/two_lines.jsonl"),
+    ),
+    (
+        "requests.jsonl",
+        "{\"operation\":\"read\",\"target\":{\"kind\":\"github\",\"repository\":\"acme/checkout\"}}\n",
+    ),
+    (
+        "reviewer.json",
+        include_str!("../../../examples/artifacts/offline-reader.json"),
+    ),
+];
+
 /// The package `acme`, with this repository beside it. Its first state is committed, as
 /// `origin/main` too.
 pub(crate) struct Playground {
@@ -24,10 +40,9 @@ impl Playground {
             "[package]\nname = \"acme\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
         );
         playground.program(program);
-        playground.write(
-            "audit.jsonl",
-            include_str!("../../../authority-core/src/audit/two_lines.jsonl"),
-        );
+        for (path, text) in FILES {
+            playground.write(path, text);
+        }
         let beside = playground.directory.path().join("authority");
         std::os::unix::fs::symlink(repository(), beside).expect("a link");
         let set_up = "git init --quiet --initial-branch main && git add --all &&
