@@ -454,6 +454,33 @@ fn ag_audit_05() {
     assert!(!setup.receipts().contains("MARKER"));
 }
 
+#[test]
+fn ag_audit_07() {
+    let setup = Setup::new();
+    let arguments = r#"{"password":"s3cret"}"#;
+    let effect = Effect::call_tool(sha256("d"), sha256("l"), arguments);
+    setup.do_it(&call("mail", "send"), &effect).unwrap();
+    let noted = Some(Noted::of_digest(21, sha256(arguments)));
+    let records = setup.audit.records();
+    assert_eq!(records.len(), 5);
+    assert!(
+        records
+            .iter()
+            .all(|record| record.code() == OutcomeCode::Granted || record.arguments() == noted)
+    );
+    // Of a process: the list.
+    setup
+        .do_it(&run("make", &["clean"], "app"), &running("make"))
+        .unwrap();
+    let records = setup.audit.records();
+    let noted = Some(Noted::of_digest(9, sha256(r#"["clean"]"#)));
+    assert_eq!(records.last().unwrap().arguments(), noted);
+    let receipts = setup.receipts();
+    for text in ["password", "s3cret", "clean"] {
+        assert!(!receipts.contains(text), "{text}");
+    }
+}
+
 /// Every line of the sources that a host compiles in a normal build: no tests, no docs.
 fn code(directory: &Path) -> Vec<String> {
     let mut lines = Vec::new();
@@ -511,6 +538,8 @@ fn ag_audit_08() {
     let effect = Effect::write_file("MARKER-41ab", Previous::New);
     let denied = setup.authorize(&elsewhere, &effect).unwrap_err();
     assert_eq!(denied.reason().name(), "target_not_declared");
+    let noted = setup.audit.records()[0].path();
+    assert_eq!(noted, Some(Noted::of_digest(20, sha256(path))));
     assert!(!setup.receipts().contains("MARKER"));
     assert!(!format!("{denied:?} {}", denied.explain()).contains("MARKER"));
 }

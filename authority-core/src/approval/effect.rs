@@ -375,6 +375,16 @@ impl<'a> Effect<'a> {
             .with_part((EffectField::PayloadSha256, digest))
     }
 
+    /// The arguments of a tool or an integration, as they are sent.
+    pub(crate) fn arguments(&self) -> Option<Content> {
+        match self.part(EffectField::Arguments)? {
+            Part::Value(Value::Shown(shown)) => {
+                Some(Content::computed(shown.text.len() as u64, shown.sha256))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn part(&self, wanted: EffectField) -> Option<&Part<'a>> {
         let mut parts = self.parts.iter();
         parts

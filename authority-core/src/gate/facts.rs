@@ -1,15 +1,16 @@
 //! What every record of one attempt says.
 
 use crate::approval::{Holder, Preview, Reviewer, Timestamp};
-use crate::audit::{Attempted, Record};
+use crate::audit::{Attempted, Content, Record};
 use crate::digest::Digest;
 use crate::gate::state::Asked;
 use crate::gate::{Attempt, Question};
 use crate::id::Id;
 use crate::operation_set::OperationSet;
 use crate::policy::{ThreadIdentity, ThreadPolicy};
+use crate::request::Request;
 use crate::scope::Scope;
-use crate::target::Target;
+use crate::target::{Target, arguments_json};
 use crate::vocabulary::{Boundary, Operation, OutcomeCode};
 
 /// Who asks for what: digests, but for the identity.
@@ -21,6 +22,8 @@ pub(super) struct Facts {
     operation: Operation,
     pub(super) scope_sha256: Digest,
     request_sha256: Option<Digest>,
+    path: Option<Content>,
+    arguments: Option<Content>,
     /// Digest and boundary of the preview, once there is one.
     preview: Option<(Digest, Boundary)>,
     /// The id of the operation, from its question or its permit on.
@@ -40,13 +43,15 @@ impl Facts {
             operation: request.operation(),
             scope_sha256: scope_sha256(request.target(), request.operation()),
             request_sha256: Some(request.sha256()),
+            path: path_of(request),
+            arguments: arguments_of(attempt),
             preview: None,
             operation_id: None,
             reviewer: None,
         }
     }
 
-    /// What is known of a question: all but the request.
+    /// What is known of a question: all but request and effect.
     pub(super) fn of_question(question: &Question, policy: &ThreadPolicy) -> Self {
         let preview = question.preview();
         let holder = question.holder().clone();
@@ -57,6 +62,8 @@ impl Facts {
             operation: preview.operation(),
             scope_sha256: preview.scope_sha256(),
             request_sha256: None,
+            path: None,
+            arguments: None,
             preview: Some((preview.sha256(), preview.boundary())),
             operation_id: None,
             reviewer: None,
@@ -78,6 +85,12 @@ impl Facts {
             .with_holder_sha256(self.holder_sha256);
         if let Some(request) = self.request_sha256 {
             record = record.with_request_sha256(request);
+        }
+        if let Some(path) = self.path {
+            record = record.with_path(path);
+        }
+        if let Some(arguments) = self.arguments {
+            record = record.with_arguments(arguments);
         }
         if let Some(id) = &self.operation_id {
             record = record.with_operation_id(id.clone());
@@ -131,4 +144,24 @@ fn target_sha256(target: &Target<'_>) -> Digest {
 
 pub(super) fn scope_sha256(target: &Target<'_>, operation: Operation) -> Digest {
     Scope::trusted(target.clone(), OperationSet::only(operation)).sha256()
+}
+
+/// The path in a filesystem binding that the request is about, or that it writes or reads.
+fn path_of(request: &Request<'_>) -> Option<Content> {
+    let file = match request.target() {
+        Target::Filesystem(target) => target,
+        _ => request.file()?,
+    };
+    let path = file.path.as_ref()?;
+    Some(Content::of(path.as_str().as_bytes()))
+}
+
+/// What a tool or an integration is given, as it is sent; of a process the JSON list of arguments.
+fn arguments_of(attempt: &Attempt<'_>) -> Option<Content> {
+    if let Target::Subprocess(target) = attempt.request.target() {
+        let json = arguments_json(attempt.request.arguments()?);
+        return Some(Content::of_digest(json.len() as u64, target.argv_sha256));
+    }
+    let arguments = attempt.effect.arguments()?;
+    Some(Content::of_digest(arguments.bytes(), arguments.sha256()))
 }

@@ -116,11 +116,16 @@ pub fn argv_sha256<S: AsRef<str>>(arguments: &[S]) -> Result<Digest, TextError> 
 
 /// SHA-256 of the canonical JSON array of arguments that were checked.
 pub(crate) fn digest_of_arguments<S: AsRef<str>>(arguments: &[S]) -> Digest {
+    Digest::of(arguments_json(arguments).as_bytes())
+}
+
+/// The canonical JSON array of arguments.
+pub(crate) fn arguments_json<S: AsRef<str>>(arguments: impl IntoIterator<Item = S>) -> String {
     let mut json = String::new();
     canonical::push_list(&mut json, arguments, |out, argument| {
         canonical::push_string(out, argument.as_ref());
     });
-    Digest::of(json.as_bytes())
+    json
 }
 
 #[cfg(test)]
