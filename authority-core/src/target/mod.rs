@@ -17,10 +17,12 @@ pub use github::Repository;
 pub use integration::IntegrationTarget;
 pub use mcp::McpTarget;
 pub use network::{Endpoint, NetworkTarget};
+#[cfg(feature = "host")]
+pub(crate) use subprocess::arguments_json;
+pub(crate) use subprocess::digest_of_arguments;
 pub use subprocess::{
     SubprocessTarget, WorkingDirectory, argv_sha256, check_argument, check_arguments,
 };
-pub(crate) use subprocess::{arguments_json, digest_of_arguments};
 
 use crate::id::ToolName;
 use crate::vocabulary::{Kind, Operation, Protocol, operations};
