@@ -122,9 +122,9 @@ fn target_text(target: &DraftTarget) -> String {
         }
         // The DSL declares arguments, not digests.
         DraftTarget::SubprocessDigests(executable, ..) => quoted(executable.as_str()),
-        DraftTarget::Network(endpoint, RedirectPolicy::Deny) => quoted(endpoint.as_str()),
+        DraftTarget::Network(endpoint, RedirectPolicy::Deny) => quoted(&endpoint.to_string()),
         DraftTarget::Network(endpoint, redirect) => {
-            format!("{} redirect {redirect}", quoted(endpoint.as_str()))
+            format!("{} redirect {redirect}", quoted(&endpoint.to_string()))
         }
         DraftTarget::Github(repository) => quoted(repository.as_str()),
         DraftTarget::Browser(origin) => quoted(origin.as_str()),

@@ -83,8 +83,8 @@ fn is_field_value(value: &str) -> bool {
 
 /// Whether a `Host` header names the target: with its port, or without a default one.
 fn is_host_of(value: &str, endpoint: &Endpoint<'_>) -> bool {
-    let text = endpoint.as_str();
-    let after = text.split_once("://").map_or(text, |(_, after)| after);
+    let text = endpoint.to_string();
+    let after = text.split_once("://").map_or(&*text, |(_, after)| after);
     let default = match endpoint.protocol() {
         Protocol::Https | Protocol::Wss => ":443",
         _ => ":80",

@@ -7,7 +7,7 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 1 | format version, 2 |
+//! | 1 | format version, 3 |
 //! | 1 | base-2 logarithm of the number of places in the index |
 //! | 4, 4 | number of rows (the entries of the body), number of slots |
 //! | 32, 32 | ceiling digest, declaration digest |
@@ -29,7 +29,7 @@ use crate::target::Target;
 use crate::text::Text;
 use crate::vocabulary::Operation;
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 const HEADER: usize = 10 + 64;
 
 /// What [`encode`] is given for each scope.

@@ -89,7 +89,7 @@ impl fmt::Display for Target<'_> {
                 target.cwd_sha256
             ),
             Target::Network(target) => {
-                Literal(target.endpoint.as_str()).fmt(formatter)?;
+                Literal(&target.endpoint.to_string()).fmt(formatter)?;
                 match target.redirect {
                     RedirectPolicy::Deny => Ok(()),
                     RedirectPolicy::SameOrigin => {

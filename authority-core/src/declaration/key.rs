@@ -3,12 +3,12 @@
 use crate::digest::Digest;
 use crate::id::ToolName;
 use crate::target::{FilesystemTarget, McpTarget, NetworkTarget, RelativePath, Target};
-use crate::vocabulary::{Kind, RedirectPolicy};
+use crate::vocabulary::{Kind, Protocol, RedirectPolicy};
 
 /// What makes a target's identity: its kind, up to two texts and up to two digests.
 pub(crate) struct Key<'a> {
-    /// The kind, whether a redirect to the same origin may be followed, and the length of each text:
-    /// two bytes each, but for the first two.
+    /// The kind; whether a redirect to the same origin may be followed, and the protocol; the length
+    /// of each text; the port: two bytes each, but for the first two.
     pub(crate) head: u64,
     pub(crate) texts: [&'a str; 2],
     pub(crate) digests: [Option<&'a Digest>; 2],
@@ -27,7 +27,7 @@ impl<'a> Key<'a> {
                 digests = [Some(&target.argv_sha256), Some(&target.cwd_sha256)];
                 [target.executable.as_str(), ""]
             }
-            Target::Network(target) => [target.endpoint.as_str(), ""],
+            Target::Network(target) => [target.endpoint.host(), ""],
             Target::Github(repository) => [repository.as_str(), ""],
             Target::Browser(target) => [target.origin.as_str(), ""],
             Target::Mcp(McpTarget { server, tool }) => {
@@ -42,15 +42,8 @@ impl<'a> Key<'a> {
                 [target.agent.as_str(), ""]
             }
         };
-        let follows = matches!(
-            target,
-            Target::Network(NetworkTarget {
-                redirect: RedirectPolicy::SameOrigin,
-                ..
-            })
-        );
         Key {
-            head: head(target.kind(), follows, texts),
+            head: head(target.kind(), texts) | network(target),
             texts,
             digests,
         }
@@ -68,7 +61,7 @@ impl<'a> Key<'a> {
         };
         let texts = [binding.as_str(), ""];
         Some(Key {
-            head: head(Kind::Filesystem, false, texts),
+            head: head(Kind::Filesystem, texts),
             texts,
             digests: [None, None],
         })
@@ -93,14 +86,33 @@ impl<'a> Key<'a> {
 
 /// A text has at most 4,096 bytes.
 #[inline]
-fn head(kind: Kind, follows_redirects: bool, texts: [&str; 2]) -> u64 {
+fn head(kind: Kind, texts: [&str; 2]) -> u64 {
     let [first, second] = texts.map(|text| text.len() as u64 & 0xffff);
-    kind as u64 | u64::from(follows_redirects) << 8 | first << 16 | second << 32
+    kind as u64 | first << 16 | second << 32
 }
 
-/// Whether a head says that a redirect to the same origin may be followed.
-pub(crate) fn follows_redirects(head: u64) -> bool {
-    head >> 8 & 1 == 1
+/// What a network target has in the head.
+#[inline]
+fn network(target: &Target<'_>) -> u64 {
+    let Target::Network(NetworkTarget { endpoint, redirect }) = target else {
+        return 0;
+    };
+    (*redirect as u64) << 8 | (endpoint.protocol() as u64) << 9 | u64::from(endpoint.port()) << 48
+}
+
+/// Protocol, port and what happens to redirects, from the head.
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn network_parts(head: u64) -> (Protocol, u16, RedirectPolicy) {
+    let protocol = Protocol::ALL.get((head >> 9 & 0x7f) as usize);
+    let redirect = match head >> 8 & 1 {
+        0 => RedirectPolicy::Deny,
+        _ => RedirectPolicy::SameOrigin,
+    };
+    (
+        protocol.copied().unwrap_or(Protocol::Https),
+        (head >> 48) as u16,
+        redirect,
+    )
 }
 
 /// The lengths of the two texts, from the head.

@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 8 | head of the [key](crate::declaration::key): kind, redirects, lengths of its texts |
+//! | 8 | head of the [key](crate::declaration::key): kind, redirects, protocol, lengths of its texts, port |
 //! | 8 | the operations, as a word |
 //! | 4, 4, 4 | row, first slot, line in the source (0: unknown) |
 //! | 4 | where the texts of the scope start in the declaration's texts |
@@ -11,7 +11,7 @@
 //! | 32 to 96 | the scope's digest; then argv and cwd, revision, or parent ceiling, by kind |
 //! | 4, 4, 4, 4 an argument | of a subprocess that was declared with its arguments: lengths of the binding and of the path of its working directory, number of its arguments, their lengths |
 //!
-//! The texts are those of the key (the binding, executable, endpoint, repository, origin, server,
+//! The texts are those of the key (the binding, executable, host, repository, origin, server,
 //! integration or agent, then the path or the tool), those of a subprocess, and the doc comment.
 
 use crate::declaration::derived::{Found, number};
@@ -24,7 +24,7 @@ use crate::target::{
     NetworkTarget, Origin, RelativePath, Repository, SubprocessTarget, Target,
 };
 use crate::text::Text;
-use crate::vocabulary::{Kind, RedirectPolicy};
+use crate::vocabulary::Kind;
 
 /// The entry says `delegable`.
 const DELEGABLE: u8 = 1;
@@ -173,14 +173,11 @@ impl<'a> ScopeRow<'a> {
                 argv_sha256: self.digest(1),
                 cwd_sha256: self.digest(2),
             }),
-            Kind::Network => Target::Network(NetworkTarget {
-                endpoint: Endpoint::declared(first),
-                redirect: if key::follows_redirects(self.head()) {
-                    RedirectPolicy::SameOrigin
-                } else {
-                    RedirectPolicy::Deny
-                },
-            }),
+            Kind::Network => {
+                let (protocol, port, redirect) = key::network_parts(self.head());
+                let endpoint = Endpoint::declared(protocol, self.first(), port);
+                Target::Network(NetworkTarget { endpoint, redirect })
+            }
             Kind::Github => Target::Github(Repository(first)),
             Kind::Browser => Target::Browser(BrowserTarget {
                 origin: Origin(first),

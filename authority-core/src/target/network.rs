@@ -17,11 +17,11 @@ pub struct NetworkTarget<'a> {
     pub redirect: RedirectPolicy,
 }
 
-/// `protocol://host:port`, in one canonical text.
+/// `protocol://host:port`, in its one canonical spelling. `Display` gives the text.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Endpoint<'a> {
-    text: Text<'a>,
     protocol: Protocol,
+    host: Text<'a>,
     port: u16,
 }
 
@@ -32,14 +32,7 @@ impl<'a> Endpoint<'a> {
     ///
     /// When the text breaks a rule of every text, of hosts or of endpoints.
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        match check(text) {
-            Ok((protocol, port)) => Ok(Endpoint {
-                text: text.into(),
-                protocol,
-                port,
-            }),
-            Err(error) => Err(error.verified(|suggestion| check(suggestion).is_ok())),
-        }
+        check(text).map_err(|error| error.verified(|suggestion| check(suggestion).is_ok()))
     }
 
     /// Parses the text of an endpoint as a request may spell it: another case, no default port, a
@@ -49,21 +42,27 @@ impl<'a> Endpoint<'a> {
     ///
     /// As [`parse`](Self::parse), but for the spelling.
     pub fn from_request(text: &'a str) -> Result<Self, TextError> {
-        if let Some((protocol, port)) = canonical(text) {
-            return Ok(Endpoint {
-                text: text.into(),
-                protocol,
-                port,
-            });
+        if let Some(endpoint) = canonical(text) {
+            return Ok(endpoint);
         }
         let read = || {
             text::check_characters(WHAT, text)?;
             read(text, true)
         };
         match read() {
-            Ok((protocol, host, port)) => Ok(Endpoint::of_parts(protocol, &host, port)),
+            Ok((protocol, host, port)) => Ok(Endpoint {
+                protocol,
+                host: without_brackets(&host).to_owned().into(),
+                port,
+            }),
             Err(error) => Err(error.verified(|suggestion| check(suggestion).is_ok())),
         }
+    }
+
+    /// The endpoint of these parts; an IPv6 host stands without brackets. `None` for a host that is
+    /// not canonical, and for port 0.
+    pub(crate) fn of_canonical(protocol: Protocol, host: &'a str, port: u16) -> Option<Self> {
+        (port > 0 && host::is_canonical(host)).then(|| Endpoint::declared(protocol, host, port))
     }
 
     /// The endpoint of a whole URL, and the URL as the WHATWG URL standard serialises it, without
@@ -93,19 +92,10 @@ impl<'a> Endpoint<'a> {
     }
 
     /// An endpoint of a declaration that was checked.
-    pub(crate) fn declared(text: Text<'a>) -> Self {
-        let (protocol, port) = parts_of_declared(&text).unwrap_or((Protocol::Https, 0));
+    pub(crate) fn declared(protocol: Protocol, host: &'a str, port: u16) -> Self {
         Endpoint {
-            text,
             protocol,
-            port,
-        }
-    }
-
-    fn of_parts(protocol: Protocol, host: &str, port: u16) -> Endpoint<'static> {
-        Endpoint {
-            text: format!("{protocol}://{host}:{port}").into(),
-            protocol,
+            host: host.into(),
             port,
         }
     }
@@ -113,23 +103,18 @@ impl<'a> Endpoint<'a> {
     /// The same endpoint, owning its text.
     pub fn into_owned(self) -> Endpoint<'static> {
         Endpoint {
-            text: self.text.into_owned(),
             protocol: self.protocol,
+            host: self.host.into_owned(),
             port: self.port,
         }
     }
 
     pub(crate) fn borrowed(&self) -> Endpoint<'_> {
         Endpoint {
-            text: self.text.borrowed(),
             protocol: self.protocol,
+            host: self.host.borrowed(),
             port: self.port,
         }
-    }
-
-    /// The endpoint's text, `https://api.example.com:443`; an IPv6 host stands in brackets.
-    pub fn as_str(&self) -> &str {
-        &self.text
     }
 
     /// The protocol.
@@ -139,11 +124,7 @@ impl<'a> Endpoint<'a> {
 
     /// The host as on the wire: an IPv6 address without brackets.
     pub fn host(&self) -> &str {
-        let after = self.text.split_once("://").map_or("", |(_, after)| after);
-        let host = after.rsplit_once(':').map_or(after, |(host, _)| host);
-        host.strip_prefix('[')
-            .and_then(|host| host.strip_suffix(']'))
-            .unwrap_or(host)
+        &self.host
     }
 
     /// The port, 1 to 65535.
@@ -152,15 +133,25 @@ impl<'a> Endpoint<'a> {
     }
 }
 
+/// The endpoint's text, `https://api.example.com:443`; an IPv6 host stands in brackets.
 impl fmt::Display for Endpoint<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.text, formatter)
+        let Endpoint {
+            protocol,
+            host,
+            port,
+        } = self;
+        if host.contains(':') {
+            write!(formatter, "{protocol}://[{host}]:{port}")
+        } else {
+            write!(formatter, "{protocol}://{host}:{port}")
+        }
     }
 }
 
 const WHAT: &str = "a network endpoint";
 
-fn check(text: &str) -> Result<(Protocol, u16), TextError> {
+fn check(text: &str) -> Result<Endpoint<'_>, TextError> {
     if let Some(found) = canonical(text) {
         return Ok(found);
     }
@@ -184,28 +175,22 @@ fn check(text: &str) -> Result<(Protocol, u16), TextError> {
     ))
 }
 
-/// The protocol and port of a canonical text.
-fn canonical(text: &str) -> Option<(Protocol, u16)> {
-    let parts = Parts::of(text)?;
-    let is_canonical = parts.rest.is_empty()
-        && host::is_canonical(parts.host)
-        && parts.is_bracketed == parts.host.contains(':')
-        && text.len() <= 4096;
-    let (protocol, port) = parts_of_declared(text)?;
-    // One colon before the port, also after a bracket.
-    let length = parts.scheme.len()
-        + 3
-        + parts.host.len()
-        + 2 * usize::from(parts.is_bracketed)
-        + 1
-        + parts.port?.len();
-    (is_canonical && length == text.len()).then_some((protocol, port))
+/// The endpoint of a canonical text.
+fn canonical(text: &str) -> Option<Endpoint<'_>> {
+    let (protocol, after) = text.split_once("://")?;
+    let (host, port) = after.rsplit_once(':')?;
+    let bare = without_brackets(host);
+    let is_bracketed = bare.len() < host.len();
+    if is_bracketed != bare.contains(':') {
+        return None;
+    }
+    Endpoint::of_canonical(Protocol::from_name(protocol)?, bare, host::port(port)?)
 }
 
-fn parts_of_declared(text: &str) -> Option<(Protocol, u16)> {
-    let (protocol, _) = text.split_once("://")?;
-    let (_, port) = text.rsplit_once(':')?;
-    Some((Protocol::from_name(protocol)?, host::port(port)?))
+fn without_brackets(host: &str) -> &str {
+    host.strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .unwrap_or(host)
 }
 
 /// Protocol, host (an IPv6 address in brackets) and port, each made canonical.
@@ -323,8 +308,8 @@ mod tests {
                 (endpoint.protocol(), endpoint.host(), endpoint.port()),
                 (protocol, host, port)
             );
-            assert_eq!(endpoint.as_str(), text);
-            assert_eq!(Endpoint::declared(text.into()), endpoint);
+            assert_eq!(endpoint.to_string(), text);
+            assert_eq!(Endpoint::declared(protocol, host, port), endpoint);
         }
     }
 
@@ -424,7 +409,7 @@ mod tests {
                 "https://xn--pi-6kc.example.com:443",
             ),
         ] {
-            assert_eq!(Endpoint::from_request(text).unwrap().as_str(), expected);
+            assert_eq!(Endpoint::from_request(text).unwrap().to_string(), expected);
         }
         for text in [
             "tcp://a",
@@ -449,7 +434,7 @@ mod tests {
                     prop_assert!(Endpoint::parse(suggestion).is_ok(), "{} -> {}", text, suggestion);
                 }
                 if let Ok(requested) = Endpoint::from_request(&text) {
-                    prop_assert!(Endpoint::parse(requested.as_str()).is_ok());
+                    prop_assert!(Endpoint::parse(&requested.to_string()).is_ok());
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! peers [SUBJECT …]          prints the report, of these subjects or of all
 //! peers into DOCUMENT        puts the report of all subjects into a Markdown document
 //! peers decisions DEPTH N    decides N times at depth 1 or 1,000, for a profiler
+//! peers text WORK N          does N steps of work on texts, for a profiler
 //! ```
 
 mod allocations;
@@ -32,6 +33,9 @@ fn main() -> io::Result<()> {
         ["decisions", depth, decisions] => {
             let decisions = decisions.parse().expect("a number of decisions");
             figures::depth::decide(depth != "1", decisions);
+        }
+        ["text", work, steps] => {
+            figures::text::repeat(work, steps.parse().expect("a number of steps"));
         }
         _ => print!("{}", report(&arguments).to_markdown()),
     }

@@ -177,6 +177,11 @@ impl Work {
             .collect()
     }
 
+    /// The texts of all requests that are allowed, in a hash table.
+    pub fn request_table(&self) -> hashbrown::HashSet<String, foldhash::fast::RandomState> {
+        self.grants.iter().flat_map(Grant::request_jsons).collect()
+    }
+
     /// A root policy; it lives as long as its handle.
     pub fn root(&self, run: &str) -> (authority_core::RootHandle, ThreadPolicy) {
         let identity = ThreadIdentity::root("owner", "workspace", run).expect("ids");
@@ -185,10 +190,19 @@ impl Work {
 }
 
 impl Grant {
+    pub fn scope(&self) -> Scope<'static> {
+        Scope::new(self.target.clone(), self.operations).expect("of the kind")
+    }
+
     /// The canonical text of the scope.
     pub fn json(&self) -> String {
-        let scope = Scope::new(self.target.clone(), self.operations).expect("of the kind");
-        scope.canonical_json()
+        self.scope().canonical_json()
+    }
+
+    /// The canonical texts of all requests that it allows.
+    fn request_jsons(&self) -> impl Iterator<Item = String> {
+        let operations = self.operations.iter();
+        operations.map(|operation| request_json(&self.target, operation))
     }
 }
 
@@ -234,7 +248,7 @@ pub fn key(target: &Target<'_>) -> Box<[u8]> {
             target.cwd_sha256.as_bytes(),
         ]),
         Target::Network(target) => text(&[
-            target.endpoint.as_str().as_bytes(),
+            target.endpoint.to_string().as_bytes(),
             target.redirect.name().as_bytes(),
         ]),
         Target::Github(repository) => text(&[repository.as_str().as_bytes()]),

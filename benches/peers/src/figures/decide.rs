@@ -4,7 +4,6 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use authority_core::{Artifact, Id, Request, RootHandle, ThreadPolicy};
-use hashbrown::HashSet;
 
 use crate::allocations;
 use crate::measure::{Candidate, contest, number};
@@ -141,14 +140,7 @@ fn by_text(report: &mut Report, decisions: &Decisions) {
         root,
         ..
     } = decisions;
-    let allowed = |grant: &Grant| -> Vec<String> {
-        let operations = grant.operations.iter();
-        operations
-            .map(|operation| work::request_json(&grant.target, operation))
-            .collect()
-    };
-    let table: HashSet<String, foldhash::fast::RandomState> =
-        work.grants.iter().flat_map(allowed).collect();
+    let table = work.request_table();
     let texts: Vec<_> = queries.iter().map(Query::json).collect();
     let decide = |text: &str| {
         Request::from_json(text).is_ok_and(|request| root.decide(&request).is_allowed())

@@ -7,15 +7,11 @@ use sha2::{Digest, Sha256};
 
 use crate::measure::{Candidate, contest, number};
 use crate::report::{Goal, Report};
-use crate::work::Work;
+use crate::work::{Grant, Work};
 
 pub fn measure(report: &mut Report) {
     let work = Work::new(4_096);
-    let scopes: Vec<_> = work
-        .grants
-        .iter()
-        .map(|grant| Scope::new(grant.target.clone(), grant.operations).expect("of the kind"))
-        .collect();
+    let scopes: Vec<_> = work.grants.iter().map(Grant::scope).collect();
     let texts: Vec<_> = scopes.iter().map(Scope::canonical_json).collect();
     for (scope, text) in scopes.iter().zip(&texts) {
         assert_eq!(scope.sha256().as_bytes()[..], Sha256::digest(text)[..]);

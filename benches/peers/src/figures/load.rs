@@ -9,25 +9,44 @@ use crate::report::{Goal, Report};
 use crate::strict::StrictScope;
 use crate::work::{Grant, Work};
 
-pub fn measure(report: &mut Report) {
-    let work = Work::without_agents(100_000);
-    let lines: Vec<_> = work.grants.iter().map(Grant::json).collect();
-    let text = lines.join("\n");
-    let servers: Vec<_> = work
-        .permissions
-        .credentials()
-        .map(|grant| grant.target.id().to_string())
-        .collect();
-    let load = || {
+/// Scope documents, a line each, with the servers that they need.
+pub struct Load {
+    text: String,
+    servers: Vec<String>,
+}
+
+impl Load {
+    pub fn new(scopes: usize) -> Self {
+        let work = Work::without_agents(scopes);
+        let lines: Vec<_> = work.grants.iter().map(Grant::json).collect();
+        let credentials = work.permissions.credentials();
+        Load {
+            text: lines.join("\n"),
+            servers: credentials
+                .map(|grant| grant.target.id().to_string())
+                .collect(),
+        }
+    }
+
+    /// Decodes the scopes and builds the root.
+    pub fn root(&self) -> ThreadPermissions {
         let mut builder = ThreadPermissions::builder();
-        for server in &servers {
+        for server in &self.servers {
             builder = builder.server(server, None);
         }
-        for line in text.lines() {
+        for line in self.text.lines() {
             builder = builder.scope(&Scope::from_json(line).expect("a scope"));
         }
         builder.build().expect("a root")
-    };
+    }
+}
+
+/// Scopes that are loaded.
+const SCOPES: usize = 100_000;
+
+pub fn measure(report: &mut Report) {
+    let load = Load::new(SCOPES);
+    let text = &load.text;
     let decode = || {
         text.lines()
             .filter(|line| Scope::from_json(line).is_ok())
@@ -38,14 +57,13 @@ pub fn measure(report: &mut Report) {
             .filter(|line| StrictScope::decode(line).is_ok())
             .count()
     };
-    // All but the one that the work has beside its grants.
-    assert_eq!(load().scopes().count(), work.grants.len());
-    assert_eq!((decode(), strict()), (lines.len(), lines.len()));
+    assert_eq!(load.root().scopes().count(), SCOPES);
+    assert_eq!((decode(), strict()), (SCOPES, SCOPES));
 
     let [loaded, decoded, strict] = contest(
         Duration::from_secs(12),
         [
-            Candidate::new(load),
+            Candidate::new(|| load.root()),
             Candidate::new(decode),
             Candidate::new(strict),
         ],

@@ -10,3 +10,4 @@ pub mod ledger;
 pub mod limits;
 pub mod load;
 pub mod memory;
+pub mod text;
