@@ -3,21 +3,23 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::byte;
 use crate::idna;
 use crate::rule::{Rule, TextError, quoted};
 
 /// Whether this is a host in its canonical spelling; an IPv6 address stands without brackets.
 pub(crate) fn is_canonical(host: &str) -> bool {
-    if host.contains(':') {
-        return host
-            .parse()
-            .is_ok_and(|address| !is_mapped(address) && format_v6(address) == host);
-    }
-    if is_attempted_v4(host) {
-        // The parser of the standard library takes four decimals without leading zeros only.
-        return host.parse::<Ipv4Addr>().is_ok();
-    }
-    is_name(host)
+    is_canonical_name(host)
+        || (host.contains(':')
+            && host
+                .parse()
+                .is_ok_and(|address| !is_mapped(address) && format_v6(address) == host))
+}
+
+/// Whether this is a DNS name or an IPv4 address in its canonical spelling.
+pub(crate) fn is_canonical_name(host: &str) -> bool {
+    // The parser of the standard library takes four decimals without leading zeros only.
+    is_name(host) && (!is_attempted_v4(host) || host.parse::<Ipv4Addr>().is_ok())
 }
 
 /// The canonical spelling of a host that a request spells otherwise: another case, a Unicode name,
@@ -226,23 +228,37 @@ fn refused(host: &str) -> TextError {
 
 /// A DNS name: lower-case labels of letters, digits and hyphens, A-labels that are valid.
 fn is_name(host: &str) -> bool {
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-            && label
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-    };
-    host.len() <= 253
-        && host.split('.').all(is_label)
-        && (!host.contains("xn--") || idna::is_ascii_form(host))
+    let mut label = 0;
+    let mut last = b'.';
+    let mut may_have_a_label = false;
+    for byte in host.bytes() {
+        match byte {
+            b'.' if label == 0 || last == b'-' => return false,
+            b'.' => label = 0,
+            b'-' if label == 0 => return false,
+            b'-' => {
+                may_have_a_label |= last == b'-';
+                label += 1;
+            }
+            _ if byte::is(byte, byte::LOWER) => label += 1,
+            _ => return false,
+        }
+        if label > 63 {
+            return false;
+        }
+        last = byte;
+    }
+    label > 0
+        && last != b'-'
+        && host.len() <= 253
+        && (!may_have_a_label || !host.contains("xn--") || idna::is_ascii_form(host))
 }
 
 /// Whether a browser would read this as an IPv4 address: its last label is a number.
 fn is_attempted_v4(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host);
-    let last = name.rsplit('.').next().unwrap_or(name);
+    let dot = name.bytes().rposition(|byte| byte == b'.');
+    let last = dot.map_or(name, |dot| &name[dot + 1..]);
     let hex = last.strip_prefix("0x").or_else(|| last.strip_prefix("0X"));
     (!last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit()))
         || hex.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))

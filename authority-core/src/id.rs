@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::byte;
 use crate::rule::{Rule, TextError, quoted};
 use crate::text::{self, Text};
 
@@ -17,11 +18,17 @@ impl<'a> Id<'a> {
     ///
     /// When the text breaks a rule of every text, else [`Rule::Id`](crate::Rule::Id).
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        let error = match check_name("an id", text, b"", b"._:-") {
-            Ok(()) => return Ok(Id(text.into())),
-            Err(error) => error,
-        };
-        Err(error.verified(|suggestion| Id::parse(suggestion).is_ok()))
+        Id::of_canonical(text).ok_or_else(|| {
+            let error = refused("an id", text, byte::ID, "._:-");
+            error.verified(|suggestion| Id::of_canonical(suggestion).is_some())
+        })
+    }
+
+    /// The id with this text, if it is one.
+    pub(crate) fn of_canonical(text: &'a str) -> Option<Self> {
+        let first = *text.as_bytes().first()?;
+        let is_id = byte::is(first, byte::ALPHANUMERIC) && is_name(text, byte::ID);
+        is_id.then(|| Id(text.into()))
     }
 
     pub(crate) fn borrowed(&self) -> Id<'_> {
@@ -56,11 +63,17 @@ impl<'a> ToolName<'a> {
     ///
     /// When the text breaks a rule of every text, else [`Rule::Id`](crate::Rule::Id).
     pub fn parse(text: &'a str) -> Result<Self, TextError> {
-        let error = match check_name("an MCP tool name", text, b"_", b"_./:-") {
-            Ok(()) => return Ok(ToolName(text.into())),
-            Err(error) => error,
-        };
-        Err(error.verified(|suggestion| ToolName::parse(suggestion).is_ok()))
+        ToolName::of_canonical(text).ok_or_else(|| {
+            let error = refused("an MCP tool name", text, byte::TOOL, "_./:-");
+            error.verified(|suggestion| ToolName::of_canonical(suggestion).is_some())
+        })
+    }
+
+    /// The tool name with this text, if it is one.
+    pub(crate) fn of_canonical(text: &'a str) -> Option<Self> {
+        let first = *text.as_bytes().first()?;
+        let is_first = byte::is(first, byte::ALPHANUMERIC) || first == b'_';
+        (is_first && is_name(text, byte::TOOL)).then(|| ToolName(text.into()))
     }
 
     pub(crate) fn borrowed(&self) -> ToolName<'_> {
@@ -87,21 +100,23 @@ impl fmt::Display for ToolName<'_> {
 /// The longest id or tool name, in bytes.
 const LONGEST: usize = 128;
 
-/// A letter, a digit or one of `first`; then up to 127 letters, digits or ones of `rest`.
-fn check_name(what: &str, text: &str, first: &[u8], rest: &[u8]) -> Result<(), TextError> {
-    let is_first = |byte: u8| byte.is_ascii_alphanumeric() || first.contains(&byte);
-    let is_rest = |byte: u8| byte.is_ascii_alphanumeric() || rest.contains(&byte);
-    if let [head, tail @ ..] = text.as_bytes()
-        && text.len() <= LONGEST
-        && is_first(*head)
-        && tail.iter().all(|byte| is_rest(*byte))
-    {
-        return Ok(());
+/// Up to 128 bytes of this sort.
+fn is_name(text: &str, sort: u8) -> bool {
+    text.len() <= LONGEST && byte::all(text, sort)
+}
+
+/// Why a text is no id or tool name, in which bytes of this sort may stand: letters, digits and these
+/// signs, of which a tool name may begin with `_`.
+fn refused(what: &str, text: &str, sort: u8, signs: &str) -> TextError {
+    if let Err(error) = text::check(what, text, Rule::Id) {
+        return error;
     }
-    text::check(what, text, Rule::Id)?;
-    let signs = rest
-        .iter()
-        .map(|sign| format!("`{}`", char::from(*sign)))
+    let is_first =
+        |byte: u8| byte::is(byte, byte::ALPHANUMERIC) || (sort == byte::TOOL && byte == b'_');
+    let is_rest = |byte: u8| byte::is(byte, sort);
+    let signs = signs
+        .chars()
+        .map(|sign| format!("`{sign}`"))
         .collect::<Vec<_>>()
         .join(" ");
     let rule = format!("write ASCII letters, digits and {signs}, at most {LONGEST}");
@@ -146,11 +161,11 @@ fn check_name(what: &str, text: &str, first: &[u8], rest: &[u8]) -> Result<(), T
         .collect();
     let error = TextError::new(Rule::Id, message, help);
     let has_path = bare.contains(['/', '\\']);
-    Err(if text.is_ascii() && !fixed.is_empty() && !has_path {
+    if text.is_ascii() && !fixed.is_empty() && !has_path {
         error.with_suggestion(fixed)
     } else {
         error
-    })
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod bindings;
 mod budgets;
 #[cfg(feature = "host")]
 mod builder;
+mod byte;
 mod canonical;
 mod ceiling;
 mod child_ceiling;

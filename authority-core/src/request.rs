@@ -7,7 +7,7 @@ use crate::declaration::key::HashedTarget;
 use crate::digest::Digest;
 use crate::id::{Id, ToolName};
 use crate::json::target::{Form, Key as TargetKey, Parts, WholeOrPath};
-use crate::json::{self, DecodeError, DecodeRule, Member, Reader, members};
+use crate::json::{self, DecodeError, DecodeRule, Member, Reader, canonical, members};
 use crate::operation_set::OperationSet;
 use crate::rule::{Rule, TextError};
 use crate::scope::Scope;
@@ -335,7 +335,12 @@ impl<'a> Request<'a> {
     ///
     /// The first error in document order. A `url` needs the feature `url`.
     pub fn from_json(json: &'a str) -> Result<Self, DecodeError> {
-        json::decode(json, Request::decode)
+        match canonical::request(json) {
+            Some((target, operation)) if misfit(operation, &Detail::None, None).is_none() => {
+                Ok(Request::of(target, operation, Detail::None, None, None))
+            }
+            _ => json::decode(json, Request::decode),
+        }
     }
 
     /// The target that is decided by.
@@ -443,7 +448,7 @@ impl<'a> Request<'a> {
         Ok(Request::of(target, operation, detail, None, file))
     }
 
-    fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+    pub(crate) fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         let mut named = None;
         let mut target = None;
         let mut credential = None;

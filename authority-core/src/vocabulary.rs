@@ -246,7 +246,9 @@ impl Kind {
 
     /// The operation of this kind with this name.
     pub fn operation(self, name: &str) -> Option<Operation> {
-        self.operations().find(|operation| operation.name() == name)
+        let mut rows = self.row().operations.iter().zip(0..);
+        let (_, index) = rows.find(|(row, _)| row.name == name)?;
+        Some(Operation::nth(self, index))
     }
 }
 
@@ -272,6 +274,21 @@ const FIRST: [u8; KINDS.len() + 1] = {
         kind += 1;
     }
     first
+};
+
+/// The kind of each operation.
+const KIND_OF: [Kind; Operation::COUNT] = {
+    let mut kinds = [Kind::Filesystem; Operation::COUNT];
+    let mut kind = 0;
+    while kind < KINDS.len() {
+        let mut operation = FIRST[kind];
+        while operation < FIRST[kind + 1] {
+            kinds[operation as usize] = KINDS[kind].kind;
+            operation += 1;
+        }
+        kind += 1;
+    }
+    kinds
 };
 
 /// One operation of one kind. An operation of another kind with the same name is another
@@ -300,8 +317,7 @@ impl Operation {
 
     /// The kind that the operation belongs to.
     pub fn kind(self) -> Kind {
-        let position = FIRST[1..].iter().position(|&end| self.0 < end);
-        KINDS[position.unwrap_or(0)].kind
+        KIND_OF[usize::from(self.0)]
     }
 
     /// The operation's row of the vocabulary.

@@ -5,6 +5,7 @@
 //! decoded; no byte order mark, no lone surrogate, at most 64 levels. Numbers stay text: nothing
 //! passes through a float. A string without escapes is borrowed from the document.
 
+pub(crate) mod canonical;
 mod error;
 mod scope;
 pub(crate) mod target;
@@ -303,6 +304,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A value that is written canonically, with two levels of objects or lists. `read` gives it
+    /// and what follows it, or leaves it to be read otherwise.
+    fn canonical<T>(&mut self, read: impl FnOnce(&'a str) -> Option<(T, &'a str)>) -> Option<T> {
+        let start = self.start();
+        if self.depth + 2 > DEEPEST {
+            return None;
+        }
+        let (value, rest) = read(&self.text[start..])?;
+        self.at = self.text.len() - rest.len();
+        Some(value)
+    }
+
     /// The byte at which the next value starts.
     pub(crate) fn start(&mut self) -> usize {
         self.skip_space();
@@ -412,10 +425,7 @@ impl<'a> Reader<'a> {
     /// The characters up to the next quote, escape or control character.
     fn plain_run(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
-        let run = rest
-            .bytes()
-            .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
-            .unwrap_or(rest.len());
+        let run = plain_run(rest);
         self.at += run;
         &rest[..run]
     }
@@ -499,6 +509,29 @@ impl<'a> Reader<'a> {
         }
         there
     }
+}
+
+/// How many bytes stand before the first quote, escape or control character: eight at a time.
+#[inline]
+fn plain_run(text: &str) -> usize {
+    /// A bit at the top of the lowest byte that ends a run; those above it may have one too.
+    fn ends(bytes: [u8; 8]) -> u64 {
+        const EACH: u64 = u64::MAX / 255;
+        let bytes = u64::from_le_bytes(bytes);
+        let below = |bytes: u64, bound: u64| bytes.wrapping_sub(EACH * bound) & !bytes;
+        let is = |byte: u8| below(bytes ^ (EACH * u64::from(byte)), 1);
+        (below(bytes, 0x20) | is(b'"') | is(b'\\')) & (EACH << 7)
+    }
+    let (words, rest) = text.as_bytes().as_chunks();
+    for (word, bytes) in words.iter().enumerate() {
+        let ends = ends(*bytes);
+        if ends != 0 {
+            return 8 * word + ends.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_end = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    let run = rest.iter().position(is_end).unwrap_or(rest.len());
+    8 * words.len() + run
 }
 
 /// The keys of an object that were there, for objects whose keys are not known beforehand.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::ceiling::Ceiling;
 use crate::digest::Digest;
-use crate::json::{self, DecodeError, DecodeRule, Reader, members};
+use crate::json::{self, DecodeError, DecodeRule, Reader, canonical, members};
 use crate::operation_set::OperationSet;
 use crate::scope::{SCHEMA_VERSION, Scope};
 use crate::target::Target;
@@ -22,6 +22,13 @@ impl<'a> Scope<'a> {
     }
 
     pub(crate) fn decode(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        match reader.canonical(canonical::scope) {
+            Some(scope) => Ok(scope),
+            None => Scope::decode_strictly(reader),
+        }
+    }
+
+    pub(crate) fn decode_strictly(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         let mut named = None;
         let mut has_version = false;
         let mut sha256 = None;
@@ -175,7 +182,7 @@ fn named_operation(reader: &mut Reader<'_>) -> Result<u64, DecodeError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -291,7 +298,8 @@ mod tests {
     }
 
     /// The kind and the wire form of any target.
-    fn any_target() -> impl Strategy<Value = (Kind, String)> {
+    /// The canonical text of a target of any kind.
+    pub(crate) fn any_target() -> impl Strategy<Value = (Kind, String)> {
         const ID: &str = "[A-Za-z0-9][A-Za-z0-9._:-]{0,9}";
         const DIGEST: &str = "[0-9a-f]{64}";
         prop_oneof![

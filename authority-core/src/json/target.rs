@@ -227,7 +227,7 @@ impl<'a> Parts<'a> {
                     let (host, start) = self.host.ok_or_else(need(Key::Host))?;
                     let port = self.port.ok_or_else(need(Key::Port))?;
                     let protocol = self.protocol.ok_or_else(need(Key::Protocol))?;
-                    endpoint(protocol, host, port, form).map_err(|error| {
+                    endpoint(protocol, &host, port, form).map_err(|error| {
                         DecodeError::new(error.rule().into(), start).inside(Key::Host.name())
                     })?
                 };
@@ -318,11 +318,11 @@ fn decode_kind(reader: &mut Reader<'_>) -> Result<Kind, DecodeError> {
 /// The endpoint with this host, an IPv6 address without brackets.
 fn endpoint<'a>(
     protocol: Protocol,
-    host: Cow<'a, str>,
+    host: &Cow<'a, str>,
     port: u16,
     form: Form,
 ) -> Result<Endpoint<'a>, TextError> {
-    if let Cow::Borrowed(host) = host
+    if let Cow::Borrowed(host) = *host
         && let Some(endpoint) = Endpoint::of_canonical(protocol, host, port)
     {
         return Ok(endpoint);

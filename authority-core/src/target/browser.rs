@@ -82,6 +82,11 @@ impl<'a> Origin<'a> {
         }
     }
 
+    /// The origin with this text, if it is `https://` and the name of a host, as most are.
+    pub(crate) fn of_plain(text: &'a str) -> Option<Self> {
+        is_plain(text).then(|| Origin(text.into()))
+    }
+
     /// The same origin, owning its text.
     pub fn into_owned(self) -> Origin<'static> {
         Origin(self.0.into_owned())
@@ -133,10 +138,12 @@ fn check(text: &str) -> Result<(), TextError> {
 }
 
 fn is_canonical(text: &str) -> bool {
-    // Most origins are `https://` and a name.
+    is_plain(text) || read(text).is_ok_and(|origin| origin == text)
+}
+
+fn is_plain(text: &str) -> bool {
     text.strip_prefix("https://")
-        .is_some_and(|host| !host.contains([':', '/']) && host::is_canonical(host))
-        || read(text).is_ok_and(|origin| origin == text)
+        .is_some_and(host::is_canonical_name)
 }
 
 /// The canonical text of an origin.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::byte;
 use crate::id::Id;
 use crate::rule::{Rule, TextError, named, quoted};
 use crate::text::{self, Text};
@@ -42,6 +43,11 @@ impl<'a> RelativePath<'a> {
         }
     }
 
+    /// The path with this text, if it is one that needs no closer look.
+    pub(crate) fn of_plain(text: &'a str) -> Option<Self> {
+        is_plain(text).then(|| RelativePath(text.into()))
+    }
+
     pub(crate) fn borrowed(&self) -> RelativePath<'_> {
         RelativePath(self.0.borrowed())
     }
@@ -66,7 +72,7 @@ impl fmt::Display for RelativePath<'_> {
 const WHAT: &str = "a filesystem path";
 
 fn check(text: &str) -> Result<(), TextError> {
-    if text.split('/').all(is_plain) && text.len() <= 4096 {
+    if is_plain(text) {
         return Ok(());
     }
     text::check_characters(WHAT, text).map_err(|error| match error.rule() {
@@ -96,12 +102,26 @@ fn check(text: &str) -> Result<(), TextError> {
         .try_for_each(|segment| check_segment(text, segment))
 }
 
+/// A path that needs no closer look.
+fn is_plain(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        let slash = rest.bytes().position(|byte| byte == b'/');
+        if !is_plain_segment(&rest[..slash.unwrap_or(rest.len())]) {
+            return false;
+        }
+        match slash {
+            Some(slash) => rest = &rest[slash + 1..],
+            None => return text.len() <= 4096,
+        }
+    }
+}
+
 /// A segment that needs no closer look: ASCII letters, digits, `_` and `-`, with dots between them,
 /// and no device name.
-fn is_plain(segment: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+fn is_plain_segment(segment: &str) -> bool {
     !segment.is_empty()
-        && segment.bytes().all(|byte| is_word(byte) || byte == b'.')
+        && byte::all(segment, byte::SEGMENT)
         && !segment.ends_with('.')
         && !is_device(segment)
 }
@@ -268,23 +288,22 @@ fn is_device(segment: &str) -> bool {
         .next()
         .unwrap_or(segment)
         .trim_end_matches(' ');
-    if stem.len() > 8 {
-        return false;
-    }
-    let stem = stem.to_ascii_uppercase();
+    let is = |name: &str| stem.eq_ignore_ascii_case(name);
     let is_port = |rest: &str| {
         matches!(
             rest,
             "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³"
         )
     };
-    matches!(
-        stem.as_str(),
-        "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$"
-    ) || stem
-        .strip_prefix("COM")
-        .or_else(|| stem.strip_prefix("LPT"))
-        .is_some_and(is_port)
+    let is_numbered = |name: &str| {
+        let split = stem.split_at_checked(name.len());
+        split.is_some_and(|(start, rest)| start.eq_ignore_ascii_case(name) && is_port(rest))
+    };
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+        .into_iter()
+        .any(is)
+        || is_numbered("COM")
+        || is_numbered("LPT")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::byte;
 use crate::rule::{Rule, TextError, quoted};
 use crate::text::{self, Text};
 
@@ -33,6 +34,11 @@ impl<'a> Repository<'a> {
             return Repository::parse(&folded).map(Repository::into_owned);
         }
         Repository::parse(text)
+    }
+
+    /// The repository with this text, if it is one.
+    pub(crate) fn of_canonical(text: &'a str) -> Option<Self> {
+        is_repository(text).then(|| Repository(text.into()))
     }
 
     pub(crate) fn borrowed(&self) -> Repository<'_> {
@@ -96,30 +102,28 @@ fn check(text: &str) -> Result<(), TextError> {
 }
 
 fn is_repository(text: &str) -> bool {
-    text.split_once('/')
-        .is_some_and(|(owner, name)| is_owner(owner) && is_name(name))
+    let slash = text.bytes().position(|byte| byte == b'/');
+    slash.is_some_and(|slash| is_owner(&text[..slash]) && is_name(&text[slash + 1..]))
 }
 
 /// `[a-z0-9](-?[a-z0-9])*`, at most 39.
 fn is_owner(owner: &str) -> bool {
-    (1..=39).contains(&owner.len())
-        && owner
-            .split('-')
-            .all(|part| !part.is_empty() && part.bytes().all(is_lower_alphanumeric))
+    let mut last = b'-';
+    for byte in owner.bytes() {
+        if !byte::is(byte, byte::LOWER) && (byte != b'-' || last == b'-') {
+            return false;
+        }
+        last = byte;
+    }
+    last != b'-' && owner.len() <= 39
 }
 
 /// `[a-z0-9._-]{1,100}`, not `.` or `..`, not ending in `.git`.
 fn is_name(name: &str) -> bool {
     (1..=100).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| is_lower_alphanumeric(byte) || matches!(byte, b'.' | b'_' | b'-'))
+        && byte::all(name, byte::REPOSITORY)
         && !matches!(name, "." | "..")
         && name.strip_suffix(".git").is_none()
-}
-
-fn is_lower_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 #[cfg(test)]
