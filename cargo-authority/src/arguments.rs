@@ -7,6 +7,7 @@ use authority_core::vocabulary::Preset;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::schema::Name;
 use crate::source::Selection;
 
 /// Lists, checks and compares the `authority!` declarations of a workspace, without running it.
@@ -110,7 +111,7 @@ pub(crate) enum Command {
     /// What would become of requests: one decision a line, and no side effect
     #[command(
         after_help = "Example:\n  cargo authority simulate --root src/main.rs --requests requests.jsonl --format json\n\n\
-                      A line is a request as JSON. For each comes one line,\n  \
+                      A line is a request, as `cargo authority schema request` says. For each comes one line,\n  \
                       {\"decision\":\"allow|ask|deny\",\"reason\":…,\"entry\":N|null,\"level\":N|null,\"scope_sha256\":…}\n\n\
                       The requests are those of the last artifact's thread, or of the root. A request does not say what it\n\
                       would do, and a grant is of exactly that: where a grant may hold, the decision is `ask`, because\n\
@@ -147,6 +148,13 @@ pub(crate) enum Command {
     /// The vocabulary: kinds, operations and every other word, as JSON
     #[command(after_help = "Example:\n  cargo authority manifest")]
     Manifest,
+    /// The JSON Schema (2020-12) of a document, or of what a command prints
+    #[command(after_help = "Example:\n  cargo authority schema request > request.schema.json")]
+    Schema {
+        /// What it is of
+        #[arg(value_enum)]
+        name: Name,
+    },
     /// Completions of `cargo-authority` for a shell
     #[command(
         after_help = "Example:\n  cargo authority completions bash > ~/.local/share/bash-completion/completions/cargo-authority"

@@ -19,6 +19,7 @@ mod lints;
 mod meaning;
 mod progress;
 mod report;
+mod schema;
 mod source;
 
 use std::io::Write;
@@ -109,6 +110,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, Error> {
             }
             AuditCommand::Show { file, format } => commands::audit::show(file, *format),
         },
+        Command::Schema { name } => commands::schema::run(*name),
         Command::Manifest => commands::manifest::run(),
         Command::Completions { shell } => commands::generated::completions(*shell),
         Command::Man => commands::generated::man(),

@@ -11,4 +11,5 @@ pub(crate) mod generated;
 pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod manifest;
+pub(crate) mod schema;
 pub(crate) mod simulate;
