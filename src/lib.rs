@@ -107,7 +107,7 @@ pub use terminal::TerminalReviewer;
 pub use authority_core::{
     Answer, Answered, Attempt, Begun, Capabilities, DenialReason, Denied, FinishError, Foreign,
     Gate, GateBuilder, GateError, Outcome, Pending, Permit, Question, QuestionLimits, Redeemer,
-    Review, ReviewAsync, ReviewError, ReviewFuture, Running, RunningTool, Simulation, ToolDenied,
+    Review, ReviewAsync, ReviewError, ReviewFuture, Running, RunningTool, Simulation,
 };
 
 /// Suites that an implementation of a trait of this crate runs in its tests.

@@ -124,7 +124,7 @@ pub use digest::Digest;
 pub use gate::{
     Answer, Answered, Attempt, Begun, Capabilities, DenialReason, Denied, FinishError, Foreign,
     Gate, GateBuilder, GateError, Outcome, Pending, Permit, Question, QuestionLimits, Redeemer,
-    Review, ReviewAsync, ReviewError, ReviewFuture, Running, RunningTool, Simulation, ToolDenied,
+    Review, ReviewAsync, ReviewError, ReviewFuture, Running, RunningTool, Simulation,
 };
 pub use id::{Id, ToolName};
 #[cfg(feature = "host")]

@@ -17,6 +17,7 @@ use crate::target::{
     NetworkTarget, Origin, RelativePath, Repository, SubprocessTarget, Target, WorkingDirectory,
     argv_sha256, check_argument,
 };
+use crate::tool::McpToolBinding;
 use crate::vocabulary::{Kind, Operation, RedirectPolicy, operations};
 
 /// One operation on one target, and what the target itself does not hold.
@@ -274,6 +275,35 @@ impl<'a> Request<'a> {
         let server = in_field("server_id", Id::parse(server))?;
         let tool = Some(in_field("tool_name", ToolName::parse(tool))?);
         Request::new(Target::Mcp(McpTarget { server, tool }), operation)
+    }
+
+    /// A call of the MCP tool that a tool id stands for.
+    ///
+    /// ```
+    /// use authority_core::operations::mcp_tool;
+    /// use authority_core::{Request, ThreadIdentity, ThreadPermissions, ThreadPolicy, ToolBinding};
+    ///
+    /// let permissions = ThreadPermissions::builder()
+    ///     .mcp_tool("docs", "search", [mcp_tool::Call])
+    ///     .server("docs", None)
+    ///     .tool("search_docs", "docs", "search")
+    ///     .build()?;
+    /// let identity = ThreadIdentity::root("alice", "checkout", "run-42")?;
+    /// let (_handle, root) = ThreadPolicy::for_root(identity, &permissions);
+    ///
+    /// let tool = root.tool("search_docs").map_err(|reason| reason.about())?;
+    /// if let ToolBinding::Mcp(binding) = &tool.binding {
+    ///     assert_eq!(Request::tool(binding), Request::mcp_tool("docs", "search", mcp_tool::Call)?);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tool(binding: &'a McpToolBinding<'_>) -> Self {
+        let target = Target::Mcp(McpTarget {
+            server: binding.server.borrowed(),
+            tool: Some(binding.tool.borrowed()),
+        });
+        let operation = operations::mcp_tool::Call.into();
+        Request::of(target, operation, Detail::None, None, None)
     }
 
     /// An integration at one revision.

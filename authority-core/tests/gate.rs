@@ -23,6 +23,7 @@ use authority_core::{
     PolicyIntersectionError, PreparedChild, Question, Request, RequiredBinding, ResolvedBinding,
     Review, ReviewAsync, ReviewError, ReviewFuture, Reviewer, Revocation, RootHandle, RootOptions,
     Running, Scope, Target, ThreadIdentity, ThreadPermissions, ThreadPolicy, Timestamp,
+    ToolBinding,
 };
 
 /// Answers by a function.
@@ -890,9 +891,11 @@ fn a_grant_needs_a_preview() {
 fn tools_are_begun_by_their_ids() {
     let setup = Setup::new(yes);
     let tool = setup.gate.begin_tool(&setup.root, "echo").unwrap();
+    assert_eq!(tool.binding(), &ToolBinding::Native);
     tool.finish(Amounts::tool_call()).unwrap();
     let unknown = setup.gate.begin_tool(&setup.root, "other").unwrap_err();
-    assert_eq!(unknown.reason(), &DenialReason::ToolNotHeld);
+    assert_eq!(unknown.reason().name(), "target_not_declared");
+    assert_eq!(unknown.receipt(), Some(setup.audit.head()));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use authority_core::{
     Artifact, BindingResolver, BoundDirectory, ChangeOutcome, CredentialTarget, Decision, Digest,
     Id, Kind, ModelRoute, PolicyIntersectionError, Request, RequiredBinding, ResolvedBinding,
     Revocation, RootHandle, RootOptions, Scope, Side, ThreadIdentity, ThreadPermissions,
-    ThreadPolicy,
+    ThreadPolicy, ToolBinding,
 };
 
 fn permissions() -> ThreadPermissions {
@@ -531,6 +531,12 @@ fn what_falls_with_a_revoked_binding() {
     handle.revoke(&Revocation::Tool(Id::parse("search").unwrap()));
     assert!(root.decide(&search).is_allowed());
     assert_eq!(root.tools().count(), 1);
+    assert_eq!(root.tool("search"), Err(DenyReason::Revoked));
+    let ToolBinding::Mcp(again) = &root.tool("search_again").unwrap().binding else {
+        panic!("it is a tool of a server");
+    };
+    assert_eq!(Request::tool(again), search);
+    assert_eq!(root.tool("free"), Err(DenyReason::TargetNotDeclared));
     handle.revoke(&Revocation::Tool(Id::parse("search_again").unwrap()));
     assert_eq!(root.decide(&search), revoked);
     assert!(root.decide(&free).is_allowed());
@@ -545,6 +551,9 @@ fn what_falls_with_a_revoked_binding() {
         .unwrap();
     assert_ne!(child.permissions_sha256(), before);
     assert_eq!(child.decide(&search), Decision::Deny(DenyReason::Narrowed));
+    assert_eq!(child.tool("search_again"), Err(DenyReason::Narrowed));
+    handle.close(&child);
+    assert_eq!(child.tool("search_again"), Err(DenyReason::PolicyClosed));
 
     // A server falls with its credential.
     let (handle, root) = tree();

@@ -68,9 +68,6 @@ pub enum DenialReason {
     /// The thread holds nothing in the working directory.
     #[error("the thread holds no filesystem scope in the working directory")]
     CwdNotHeld,
-    /// The thread does not hold the tool.
-    #[error("the thread does not hold this tool")]
-    ToolNotHeld,
 }
 
 /// What is of another root.
@@ -113,7 +110,6 @@ impl DenialReason {
             DenialReason::BoundaryWeaker => "boundary_weaker",
             DenialReason::UnenforceableSandbox => "unenforceable_sandbox",
             DenialReason::CwdNotHeld => "cwd_not_held",
-            DenialReason::ToolNotHeld => "tool_not_held",
         }
     }
 

@@ -38,7 +38,7 @@ pub use reviewer::{Review, ReviewAsync, ReviewError, ReviewFuture};
 pub use running::{FinishError, Running};
 pub use simulate::Simulation;
 pub use state::QuestionLimits;
-pub use tool::{RunningTool, ToolDenied};
+pub use tool::RunningTool;
 
 use std::fmt;
 use std::num::NonZeroU32;

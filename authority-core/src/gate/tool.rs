@@ -3,30 +3,20 @@
 use crate::audit::Record;
 use crate::clock::Clock as _;
 use crate::gate::Gate;
-use crate::gate::denied::{DenialReason, Foreign};
+use crate::gate::denied::{DenialReason, Denied, Foreign};
 use crate::ledger::{Amounts, Guard, OverUse, Reservation, Slot};
 use crate::policy::ThreadPolicy;
-use crate::vocabulary::{DenyReason, OutcomeCode};
+use crate::tool::ToolBinding;
+use crate::vocabulary::OutcomeCode;
 
 /// A tool that runs: a place among those that may run at once, and a tool call. It is no permit:
 /// every effect of the tool is a request of its own.
 #[derive(Debug)]
 #[must_use = "a tool that is dropped gives its place back, and its call counts"]
 pub struct RunningTool {
+    binding: ToolBinding<'static>,
     call: Reservation,
     place: Guard,
-}
-
-/// Why a tool does not begin.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error(transparent)]
-pub struct ToolDenied(#[from] DenialReason);
-
-impl ToolDenied {
-    /// Why.
-    pub fn reason(&self) -> &DenialReason {
-        &self.0
-    }
 }
 
 impl Gate {
@@ -35,15 +25,14 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// Why it does not begin.
-    pub fn begin_tool(&self, policy: &ThreadPolicy, id: &str) -> Result<RunningTool, ToolDenied> {
+    /// Why it does not begin. The record is written already.
+    pub fn begin_tool(&self, policy: &ThreadPolicy, id: &str) -> Result<RunningTool, Denied> {
         self.tool(policy, id).map_err(|reason| {
-            if let Ok(now) = self.0.now() {
+            let receipt = self.0.now().ok().and_then(|now| {
                 let record = Record::new(OutcomeCode::Denied, policy.identity(), now);
-                // Nothing begins, whether or not that can be recorded.
-                let _ = self.0.append(&record.with_reason(reason.code()));
-            }
-            reason.into()
+                self.0.append(&record.with_reason(reason.code())).ok()
+            });
+            Denied::new(reason, receipt)
         })
     }
 
@@ -52,23 +41,27 @@ impl Gate {
         if !policy.is_of_the_root_of(&inner.root) {
             return Err(DenialReason::Foreign(Foreign::Policy));
         }
-        if !policy.is_open() {
-            return Err(DenialReason::NotHeld(DenyReason::PolicyClosed));
-        }
-        if policy.tool(id).is_none() {
-            return Err(DenialReason::ToolNotHeld);
-        }
+        let grant = policy.tool(id).map_err(DenialReason::NotHeld)?;
         if policy.is_past_deadline(inner.clock.monotonic()) {
             return Err(DenialReason::DeadlinePassed);
         }
         let place = inner.ledger.acquire(policy, Slot::Tool)?;
         let mut call = inner.ledger.reserve(policy, Amounts::tool_call())?;
         call.start();
-        Ok(RunningTool { call, place })
+        Ok(RunningTool {
+            binding: grant.binding.clone(),
+            call,
+            place,
+        })
     }
 }
 
 impl RunningTool {
+    /// What the tool id stands for: with [`Request::tool`](crate::Request::tool) it is asked for.
+    pub fn binding(&self) -> &ToolBinding<'static> {
+        &self.binding
+    }
+
     /// Ends it.
     ///
     /// # Errors

@@ -167,7 +167,7 @@ impl ThreadPolicy {
             }
         }
         for grant in block.tools().into_iter().flatten() {
-            if self.tool(grant.id.as_str()) != Some(grant) {
+            if self.tool(grant.id.as_str()) != Ok(grant) {
                 return exceeded(format!("tool \"{}\"", grant.id));
             }
         }

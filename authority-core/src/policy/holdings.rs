@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::artifact::ModelRoute;
 use crate::credential::{CredentialGrant, CredentialTarget};
+use crate::decision::Decision;
 use crate::declaration::table::Table;
 use crate::declaration::{Declaration, DeclaredScope};
 use crate::id::Id;
@@ -11,11 +12,12 @@ use crate::operation_set::OperationSet;
 use crate::permissions::ThreadPermissions;
 use crate::policy::ThreadPolicy;
 use crate::policy::mask::Mask;
+use crate::request::Request;
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::target::{McpTarget, Target};
 use crate::tool::{McpToolBinding, ToolBinding, ToolGrant};
-use crate::vocabulary::{ExecutionMode, operations::mcp_tool};
+use crate::vocabulary::{DenyReason, ExecutionMode, operations::mcp_tool};
 
 /// What a thread holds. What it has in common with its parent is shared.
 #[derive(Clone)]
@@ -178,13 +180,32 @@ impl ThreadPolicy {
             .filter(move |grant| self.keeps_tool(grant, time))
     }
 
-    /// What a tool id stands for; `None` when the thread does not hold it.
-    pub fn tool(&self, id: &str) -> Option<&ToolGrant> {
+    /// What a tool id stands for.
+    ///
+    /// # Errors
+    ///
+    /// Why the thread may not use it, as [`decide`](Self::decide) says it of the tool's call.
+    pub fn tool(&self, id: &str) -> Result<&ToolGrant, DenyReason> {
+        if !self.is_open() {
+            return Err(DenyReason::PolicyClosed);
+        }
         let table = tools(self.declaration());
-        let index = table.search(|grant| grant.id.as_str().cmp(id))?;
-        let grant = table.at(index)?;
-        let is_given = self.0.holdings.bindings.tools.has(index);
-        (is_given && self.keeps_tool(grant, As::Now)).then_some(grant)
+        let declared = table.search(|grant| grant.id.as_str().cmp(id));
+        let declared = declared.and_then(|index| Some((index, table.at(index)?)));
+        let (index, grant) = declared.ok_or(DenyReason::TargetNotDeclared)?;
+        if !self.0.holdings.bindings.tools.has(index) {
+            return Err(DenyReason::Narrowed);
+        }
+        if self.0.root.is_tool_revoked(&grant.id) {
+            return Err(DenyReason::Revoked);
+        }
+        let ToolBinding::Mcp(binding) = &grant.binding else {
+            return Ok(grant);
+        };
+        match self.decide(&Request::tool(binding)) {
+            Decision::Allow(_) => Ok(grant),
+            Decision::Deny(reason) => Err(reason),
+        }
     }
 
     /// A tool of a server falls with its `call`.

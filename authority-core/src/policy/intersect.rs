@@ -339,7 +339,7 @@ impl ThreadPolicy {
             }
         }
         for (index, wanted) in restriction.tools.iter().flatten().enumerate() {
-            if self.tool(wanted.as_str()).is_none() {
+            if self.tool(wanted.as_str()).is_err() {
                 parts.push((format!("/tools/{index}"), format!("tool \"{wanted}\"")));
             }
         }
